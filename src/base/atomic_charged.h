@@ -16,18 +16,20 @@ struct fg_charge_right {
 	_Alignas(32) uintptr_t may_read, may_change; /* may_change: no other PU has it, or has wanted it for a while */
 	uint32_t turn;
 };
-extern struct fg_charge_right *fg_charge_rights;
-extern uint32_t fg_charge_turn;
-/* The number of looks before the clock is asked whether other PUs must go first. Each look takes a moment that the
- * program does not use. */
-extern uint64_t fg_charge_patience;
 
-/* The parts of a stretch of computing: the program's code, the runtime's, and there the search for work. The counter is
- * read where a thread enters the runtime and leaves it. */
-extern uint64_t fg_charge_left;	   /* the counter where the program's code began; 0: the runtime's code runs */
-extern uint64_t fg_charge_program; /* what the counter counted in the program's code */
-extern uint64_t fg_charge_borders; /* reads of the counter for that */
-extern bool fg_charge_searches;	   /* the running place looks for work */
+extern struct fg_charge_state {
+	struct fg_charge_right *rights;
+	uint32_t turn;
+	/* The number of looks before the clock is asked whether other PUs must go first. Each look takes a moment that
+	 * the program does not use. */
+	uint64_t patience;
+	/* The parts of a stretch of computing: the program's code, the runtime's, and there the search for work. The
+	 * counter is read where a thread enters the runtime and leaves it. */
+	uint64_t left;	  /* the counter where the program's code began; 0: the runtime's code runs */
+	uint64_t program; /* what the counter counted in the program's code */
+	uint64_t borders; /* reads of the counter for that */
+	bool searches;	  /* the running place looks for work */
+} fg_charge_state;
 
 static inline uint64_t
 fg_charge_ticks(void)
@@ -44,26 +46,26 @@ fg_charge_ticks(void)
 static inline void
 fg_charge_enter(void)
 {
-	if (fg_charge_left == 0)
+	if (fg_charge_state.left == 0)
 		return;
-	fg_charge_program += fg_charge_ticks() - fg_charge_left;
-	fg_charge_left = 0;
-	fg_charge_borders++;
+	fg_charge_state.program += fg_charge_ticks() - fg_charge_state.left;
+	fg_charge_state.left = 0;
+	fg_charge_state.borders++;
 }
 
 static inline void
 fg_charge_leave(void)
 {
-	if (fg_charge_left)
+	if (fg_charge_state.left)
 		return;
-	fg_charge_left = fg_charge_ticks();
-	fg_charge_borders++;
+	fg_charge_state.left = fg_charge_ticks();
+	fg_charge_state.borders++;
 }
 
 static inline void
 fg_charge_search(bool on)
 {
-	fg_charge_searches = on;
+	fg_charge_state.searches = on;
 }
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
@@ -76,10 +78,10 @@ static inline void
 fg_charge(const volatile void *address, enum fg_charge kind)
 {
 	uintptr_t line = (uintptr_t)address / 64;
-	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
+	const struct fg_charge_right *right = &fg_charge_state.rights[line % FG_CHARGE_RIGHTS];
 	uintptr_t mine = kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE ? right->may_read : right->may_change;
-	if (__builtin_expect(mine != line || right->turn != fg_charge_turn, 0) ||
-	    (__builtin_expect(--fg_charge_patience == 0, 0) && fg_charge_is_over()))
+	if (__builtin_expect(mine != line || right->turn != fg_charge_state.turn, 0) ||
+	    (__builtin_expect(--fg_charge_state.patience == 0, 0) && fg_charge_is_over()))
 		fg_charge_slow(line, kind);
 }
 

@@ -59,7 +59,7 @@ beyond(uint64_t ns)
 static void
 compute(uint64_t ns)
 {
-	uint64_t left = beyond(ns), off = ns - left, program = fg_stopwatch_program;
+	uint64_t left = beyond(ns), off = ns - left, program = fg_stopwatch.program;
 	program = program > off ? program - off : 0;
 	uint64_t whole = fg_place_slowed(left);
 	program = fg_place_slowed(program);

@@ -28,30 +28,32 @@ struct line {
 	uint64_t copies[FG_MODEL_PUS / 64];
 };
 
-static struct line *table;
-static size_t room, used; /* room: a power of two */
+static struct {
+	struct line *table;
+	size_t room, used; /* room: a power of two */
+} lines;
 
 static size_t
 slot_of(uintptr_t number)
 {
-	size_t slot = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (room - 1);
-	while (table[slot].number && table[slot].number != number)
-		slot = (slot + 1) & (room - 1);
+	size_t slot = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (lines.room - 1);
+	while (lines.table[slot].number && lines.table[slot].number != number)
+		slot = (slot + 1) & (lines.room - 1);
 	return slot;
 }
 
 static void
 grow(void)
 {
-	struct line *old = table;
-	size_t old_room = room;
-	room = room ? 2 * room : 4096;
-	table = calloc(room, sizeof *table);
-	if (!table)
+	struct line *old = lines.table;
+	size_t old_room = lines.room;
+	lines.room = lines.room ? 2 * lines.room : 4096;
+	lines.table = calloc(lines.room, sizeof *lines.table);
+	if (!lines.table)
 		fg_fatal("Out of memory for the lines of the simulated machine");
 	for (size_t i = 0; i < old_room; i++)
 		if (old[i].number)
-			table[slot_of(old[i].number)] = old[i];
+			lines.table[slot_of(old[i].number)] = old[i];
 	free(old);
 }
 
@@ -82,7 +84,7 @@ static void
 permit(const struct line *line)
 {
 	struct fg_charge_right *right = fg_right_of(fg_sim.pu, line->number);
-	right->turn = fg_charge_turn;
+	right->turn = fg_charge_state.turn;
 	right->may_read = line->number;
 	right->may_change = !line->shared || is_quiet(line) ? line->number : 0;
 }
@@ -118,11 +120,11 @@ has_copy(const struct line *line, unsigned pu)
 static struct line *
 line_of(uintptr_t number)
 {
-	if (2 * used >= room)
+	if (2 * lines.used >= lines.room)
 		grow();
-	struct line *line = &table[slot_of(number)];
+	struct line *line = &lines.table[slot_of(number)];
 	if (!line->number) {
-		used++;
+		lines.used++;
 		line->number = number;
 		line->writer = (uint16_t)fg_sim.pu;
 		line->copies[fg_sim.pu / 64] |= UINT64_C(1) << fg_sim.pu % 64;
@@ -353,10 +355,10 @@ after_fork(void)
 {
 	if (!fg_sim.on)
 		return;
-	if (table)
-		memset(table, 0, room * sizeof *table);
+	if (lines.table)
+		memset(lines.table, 0, lines.room * sizeof *lines.table);
 	fg_rights_clear();
-	used = 0;
+	lines.used = 0;
 }
 
 void

@@ -51,15 +51,18 @@ struct walk {
 	double core, core_at_home; /* ns that the core waits if nothing queues; the same if all memory were local */
 };
 
-static struct cache *caches;
-static struct node *nodes;
-static unsigned *inner_of, *outer_of, *node_of; /* of each PU; outer_of is the inner one where there is no outer */
-static double under_way;			/* lines that a core waits for at the same time */
-static double memory_ns, link_ns, shared_ns;	/* for one line */
 static struct {
-	unsigned from, to;
-} written[2 * FG_PAGE_LINES]; /* nodes of the lines that are written back; a line makes room in at most two caches */
-static unsigned n_written;
+	struct cache *caches;
+	struct node *nodes;
+	unsigned *inner_of, *outer_of, *node_of; /* of each PU; outer_of is the inner one where there is no outer */
+	double under_way;			 /* lines that a core waits for at the same time */
+	double memory_ns, link_ns, shared_ns;	 /* for one line */
+	/* Nodes of the lines that are written back. A line makes room in at most two caches. */
+	struct {
+		unsigned from, to;
+	} written[2 * FG_PAGE_LINES];
+	unsigned n_written;
+} simulated;
 
 /* The level of the cache is the first of `kinds` that the PU lies below; FG_LEVEL_KINDS ends the list. `kilobytes` < 0
  * means: not given. Then the size is that of the machine's description, else an estimate. Returns false if there is no
@@ -75,8 +78,9 @@ find_cache(unsigned pu, const enum fg_level_kind *kinds, double kilobytes, doubl
 		return false;
 	double known = level->cache_bytes ? (double)level->cache_bytes / 1024 : estimate_a_pu * level->n_pus;
 	*number = base + level->number;
-	caches[*number].sets = (uint64_t)((kilobytes >= 0 ? kilobytes : known) * 1024 / FG_MEMORY_LINE / WAYS);
-	return caches[*number].sets > 0;
+	simulated.caches[*number].sets =
+		(uint64_t)((kilobytes >= 0 ? kilobytes : known) * 1024 / FG_MEMORY_LINE / WAYS);
+	return simulated.caches[*number].sets > 0;
 }
 
 static void
@@ -86,12 +90,13 @@ caches_make(void)
 					outer[] = {FG_L3, FG_LEVEL_KINDS};
 	const struct fg_model *model = &fg_sim.model;
 	unsigned n_levels = model->machine->n_levels;
-	caches = fg_sim_memory(2 * (size_t)n_levels, sizeof *caches); /* one level may have an inner and an outer one */
+	/* One level may have an inner and an outer one. */
+	simulated.caches = fg_sim_memory(2 * (size_t)n_levels, sizeof *simulated.caches);
 	for (unsigned pu = 0; pu < fg_sim.n_pus; pu++) {
-		if (!find_cache(pu, inner, model->cache_l2, FG_MODEL_L2_A_PU, 0, &inner_of[pu]))
-			caches[inner_of[pu]].sets = 1;
-		if (!find_cache(pu, outer, model->cache_l3, FG_MODEL_L3_A_PU, n_levels, &outer_of[pu]))
-			outer_of[pu] = inner_of[pu];
+		if (!find_cache(pu, inner, model->cache_l2, FG_MODEL_L2_A_PU, 0, &simulated.inner_of[pu]))
+			simulated.caches[simulated.inner_of[pu]].sets = 1;
+		if (!find_cache(pu, outer, model->cache_l3, FG_MODEL_L3_A_PU, n_levels, &simulated.outer_of[pu]))
+			simulated.outer_of[pu] = simulated.inner_of[pu];
 	}
 }
 
@@ -100,19 +105,19 @@ prepare(void)
 {
 	const struct fg_model *model = &fg_sim.model;
 	unsigned n = fg_sim.n_pus;
-	inner_of = fg_sim_memory(n, sizeof *inner_of);
-	outer_of = fg_sim_memory(n, sizeof *outer_of);
-	node_of = fg_sim_memory(n, sizeof *node_of);
-	nodes = fg_sim_memory(model->machine->n_numa_nodes + 1, sizeof *nodes);
+	simulated.inner_of = fg_sim_memory(n, sizeof *simulated.inner_of);
+	simulated.outer_of = fg_sim_memory(n, sizeof *simulated.outer_of);
+	simulated.node_of = fg_sim_memory(n, sizeof *simulated.node_of);
+	simulated.nodes = fg_sim_memory(model->machine->n_numa_nodes + 1, sizeof *simulated.nodes);
 	for (unsigned pu = 0; pu < n; pu++)
-		node_of[pu] = fg_model_node(model, pu);
+		simulated.node_of[pu] = fg_model_node(model, pu);
 	caches_make();
-	memory_ns = FG_MEMORY_LINE * 1e3 / model->node_bandwidth;
-	link_ns = model->link_bandwidth > 0 ? FG_MEMORY_LINE * 1e3 / model->link_bandwidth : 0;
-	shared_ns = FG_MEMORY_LINE * 1e3 / model->l3_bandwidth;
-	under_way = fg_model_memory(model, 0, false) * model->core_bandwidth / FG_MEMORY_LINE / 1e3;
-	if (under_way < 1)
-		under_way = 1;
+	simulated.memory_ns = FG_MEMORY_LINE * 1e3 / model->node_bandwidth;
+	simulated.link_ns = model->link_bandwidth > 0 ? FG_MEMORY_LINE * 1e3 / model->link_bandwidth : 0;
+	simulated.shared_ns = FG_MEMORY_LINE * 1e3 / model->l3_bandwidth;
+	simulated.under_way = fg_model_memory(model, 0, false) * model->core_bandwidth / FG_MEMORY_LINE / 1e3;
+	if (simulated.under_way < 1)
+		simulated.under_way = 1;
 }
 
 /* Adds work to a way that serves one line after the other. */
@@ -132,15 +137,15 @@ static void
 carry(unsigned from, unsigned to, unsigned n, struct walk *walk)
 {
 	double probes = n * fg_sim.model.probe;
-	if (from != to && link_ns > 0) {
-		queue(&nodes[to].in, n * link_ns, walk);
-		queue(&nodes[from].out, n * link_ns, walk);
+	if (from != to && simulated.link_ns > 0) {
+		queue(&simulated.nodes[to].in, n * simulated.link_ns, walk);
+		queue(&simulated.nodes[from].out, n * simulated.link_ns, walk);
 	}
 	for (unsigned i = 0; probes > 0 && i < fg_sim.model.machine->n_numa_nodes; i++)
 		if (i != to) {
-			queue(&nodes[i].in, probes, walk);
+			queue(&simulated.nodes[i].in, probes, walk);
 			if (i != from)
-				queue(&nodes[i].out, probes, walk);
+				queue(&simulated.nodes[i].out, probes, walk);
 		}
 }
 
@@ -185,11 +190,12 @@ write_back(const struct cache *cache, uint64_t tag)
 	uintptr_t number = tag >> (FG_VERSION_BITS + 1);
 	struct fg_page *page = fg_page_find(number / FG_PAGE_LINES);
 	struct fg_page_line *line = &page->lines[number % FG_PAGE_LINES];
-	if (!line->dirty || tag_of(number, line, true) != tag || &caches[outer_of[line->holder]] != cache)
+	if (!line->dirty || tag_of(number, line, true) != tag ||
+	    &simulated.caches[simulated.outer_of[line->holder]] != cache)
 		return;
 	line->dirty = false;
-	written[n_written].from = node_of[line->holder];
-	written[n_written++].to = (unsigned)page->node;
+	simulated.written[simulated.n_written].from = simulated.node_of[line->holder];
+	simulated.written[simulated.n_written++].to = (unsigned)page->node;
 }
 
 /* No PU waits for these lines. But PUs that want the same memory wait, after the lines that took their places in the
@@ -198,15 +204,15 @@ static void
 queue_written(void)
 {
 	struct walk nobody = {.now = (double)fg_sim.clock};
-	for (unsigned i = 0; i < n_written; i++) {
-		unsigned from = written[i].from, to = written[i].to;
-		queue(&nodes[to].memory, memory_ns, &nobody);
-		if (from != to && link_ns > 0) {
-			queue(&nodes[from].out, link_ns, &nobody);
-			queue(&nodes[to].in, link_ns, &nobody);
+	for (unsigned i = 0; i < simulated.n_written; i++) {
+		unsigned from = simulated.written[i].from, to = simulated.written[i].to;
+		queue(&simulated.nodes[to].memory, simulated.memory_ns, &nobody);
+		if (from != to && simulated.link_ns > 0) {
+			queue(&simulated.nodes[from].out, simulated.link_ns, &nobody);
+			queue(&simulated.nodes[to].in, simulated.link_ns, &nobody);
 		}
 	}
-	n_written = 0;
+	simulated.n_written = 0;
 }
 
 static void
@@ -226,7 +232,7 @@ put(struct cache *cache, uintptr_t number, const struct fg_page_line *line, bool
 static void
 wait_for(double latency, double at_home, struct walk *walk)
 {
-	double part = walk->begun ? under_way : 1;
+	double part = walk->begun ? simulated.under_way : 1;
 	walk->begun = true;
 	walk->core += latency / part;
 	walk->core_at_home += at_home / part;
@@ -235,7 +241,7 @@ wait_for(double latency, double at_home, struct walk *walk)
 static void
 from_shared(struct walk *walk)
 {
-	double ns = walk->begun ? shared_ns : fg_sim.model.l3_latency;
+	double ns = walk->begun ? simulated.shared_ns : fg_sim.model.l3_latency;
 	walk->begun = true;
 	walk->core += ns;
 	walk->core_at_home += ns;
@@ -246,19 +252,19 @@ static void
 from_other(unsigned holder, struct walk *walk)
 {
 	unsigned pu = fg_sim.pu;
-	bool remote = node_of[holder] != node_of[pu];
+	bool remote = simulated.node_of[holder] != simulated.node_of[pu];
 	wait_for(fg_sim.transfer[holder * fg_sim.n_pus + pu], 0, walk);
 	fg_sim.lines_other[fg_sim_distance(holder, pu)]++;
 	if (remote) {
 		fg_sim_count(FG_COUNT_REMOTE, 1);
-		carry(node_of[holder], node_of[pu], 1, walk);
+		carry(simulated.node_of[holder], simulated.node_of[pu], 1, walk);
 	}
 }
 
 static void
 from_memory(unsigned home, struct walk *walk)
 {
-	unsigned hops = fg_model_node_hops(&fg_sim.model, home, node_of[fg_sim.pu]);
+	unsigned hops = fg_model_node_hops(&fg_sim.model, home, simulated.node_of[fg_sim.pu]);
 	wait_for(fg_model_memory(&fg_sim.model, hops, walk->writes), fg_model_memory(&fg_sim.model, 0, walk->writes),
 		 walk);
 	fg_sim.lines_memory[hops]++;
@@ -278,17 +284,18 @@ drop_ns(const struct fg_page_line *line)
 static bool
 kept(uintptr_t number, const struct fg_page_line *line)
 {
-	unsigned inner = inner_of[line->holder], outer = outer_of[line->holder];
-	return (inner != inner_of[fg_sim.pu] && has(&caches[inner], number, line)) ||
-	       (outer != outer_of[fg_sim.pu] && has(&caches[outer], number, line));
+	unsigned inner = simulated.inner_of[line->holder], outer = simulated.outer_of[line->holder];
+	return (inner != simulated.inner_of[fg_sim.pu] && has(&simulated.caches[inner], number, line)) ||
+	       (outer != simulated.outer_of[fg_sim.pu] && has(&simulated.caches[outer], number, line));
 }
 
 /* Brings a line into the caches of the PU. */
 static void
 fetch(struct fg_page *page, uintptr_t number, struct fg_page_line *line, struct walk *walk)
 {
-	struct cache *inner = &caches[inner_of[fg_sim.pu]], *outer = &caches[outer_of[fg_sim.pu]];
-	bool other = line->dirty && inner_of[line->holder] != inner_of[fg_sim.pu];
+	struct cache *inner = &simulated.caches[simulated.inner_of[fg_sim.pu]],
+		     *outer = &simulated.caches[simulated.outer_of[fg_sim.pu]];
+	bool other = line->dirty && simulated.inner_of[line->holder] != simulated.inner_of[fg_sim.pu];
 	if (line->known && outer != inner && has(outer, number, line)) {
 		if (other && line->sole)
 			from_other(line->holder, walk);
@@ -322,33 +329,33 @@ static void
 change(uintptr_t number, struct fg_page_line *line, bool was_here, struct walk *walk)
 {
 	unsigned pu = fg_sim.pu;
-	bool mine = line->sole && inner_of[line->holder] == inner_of[pu];
+	bool mine = line->sole && simulated.inner_of[line->holder] == simulated.inner_of[pu];
 	if (mine && line->dirty)
 		return;
 	if (!mine) {
 		if (was_here)
 			wait_for(drop_ns(line), 0, walk);
 		line->version++;
-		if (outer_of[pu] != inner_of[pu])
-			put(&caches[inner_of[pu]], number, line, false);
+		if (simulated.outer_of[pu] != simulated.inner_of[pu])
+			put(&simulated.caches[simulated.inner_of[pu]], number, line, false);
 	}
 	line->holder = line->reader = pu & (FG_MODEL_PUS - 1);
 	line->sole = line->dirty = true;
-	put(&caches[outer_of[pu]], number, line, true);
+	put(&simulated.caches[simulated.outer_of[pu]], number, line, true);
 }
 
 static void
 use_line(struct fg_page *page, uintptr_t number, struct walk *walk)
 {
 	struct fg_page_line *line = &page->lines[number % FG_PAGE_LINES];
-	bool here = line->known && has(&caches[inner_of[fg_sim.pu]], number, line);
+	bool here = line->known && has(&simulated.caches[simulated.inner_of[fg_sim.pu]], number, line);
 	fg_sim.lines_own += here;
 	if (!here)
 		fetch(page, number, line, walk);
 	if (!line->known) {
 		line->known = line->sole = true;
 		line->holder = line->reader = fg_sim.pu & (FG_MODEL_PUS - 1);
-	} else if (inner_of[line->holder] != inner_of[fg_sim.pu])
+	} else if (simulated.inner_of[line->holder] != simulated.inner_of[fg_sim.pu])
 		note_reader(line);
 	if (walk->writes)
 		change(number, line, here, walk);
@@ -358,12 +365,12 @@ use_line(struct fg_page *page, uintptr_t number, struct walk *walk)
 static void
 use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
 {
-	struct fg_page *page = fg_page_touch(first / FG_PAGE_LINES, node_of[fg_sim.pu]);
-	unsigned node = node_of[fg_sim.pu], home = (unsigned)page->node;
+	struct fg_page *page = fg_page_touch(first / FG_PAGE_LINES, simulated.node_of[fg_sim.pu]);
+	unsigned node = simulated.node_of[fg_sim.pu], home = (unsigned)page->node;
 	for (uintptr_t number = first; number <= last; number++)
 		use_line(page, number, walk);
 	if (walk->from_memory) {
-		queue(&nodes[home].memory, walk->from_memory * memory_ns, walk);
+		queue(&simulated.nodes[home].memory, walk->from_memory * simulated.memory_ns, walk);
 		carry(home, node, walk->from_memory, walk);
 	}
 	if (home != node)
@@ -400,7 +407,7 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	if (!nodes)
+	if (!simulated.nodes)
 		prepare();
 	drop_rest(&fg_sim.pus[fg_sim.pu]);
 	uintptr_t number = (uintptr_t)start / FG_MEMORY_LINE, end = ((uintptr_t)start + bytes - 1) / FG_MEMORY_LINE;

@@ -55,7 +55,7 @@ bool
 fg_sim_look_away(uint64_t until)
 {
 	static uint64_t alone_since;
-	uint32_t turn = fg_charge_turn;
+	uint32_t turn = fg_charge_state.turn;
 	if (can_go_on())
 		alone_since = 0;
 	else if (!alone_since)
@@ -63,5 +63,5 @@ fg_sim_look_away(uint64_t until)
 	else if (fg_sim.clock > alone_since + ALONE_NS) /* the clocks of contexts differ */
 		fg_place_stuck();
 	fg_sim_sleep_until(until);
-	return turn != fg_charge_turn;
+	return turn != fg_charge_state.turn;
 }

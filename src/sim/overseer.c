@@ -14,7 +14,10 @@
 
 #define PERIOD_NS 2000000
 
-static bool started;
+static struct {
+	bool started;
+	bool computes; /* a thread does, while others wait for its PU */
+} overseer;
 
 #define LEAST_NS 10000
 
@@ -30,8 +33,6 @@ next_look(uint64_t now)
 	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
 }
 
-static bool computes; /* a thread does, while others wait for its PU */
-
 static void
 tell_slice(struct fg_identity *self)
 {
@@ -39,7 +40,7 @@ tell_slice(struct fg_identity *self)
 	if (!worker || fg_load_relaxed(&worker->current) != self)
 		return;
 	bool waits = fg_monitor_waits(worker);
-	computes |= waits;
+	overseer.computes |= waits;
 	if (fg_monitor_stays(worker, waits) && !self->crew_of)
 		fg_policy_slice(self->entity.bubble, fg_worker_leaf(worker));
 }
@@ -48,10 +49,10 @@ tell_slice(struct fg_identity *self)
 static bool
 tell_slices(void)
 {
-	computes = false;
+	overseer.computes = false;
 	if (fg_policies.wants & FG_WANTS_SLICE)
 		fg_sim_each_that_computes(tell_slice);
-	return computes;
+	return overseer.computes;
 }
 
 /* The loop skips periods in which the program sleeps, which may be an hour. */
@@ -76,8 +77,8 @@ oversee(void *arg)
 static void
 start(void)
 {
-	if (!started)
-		started = fg_sim_start_outside(oversee, NULL);
+	if (!overseer.started)
+		overseer.started = fg_sim_start_outside(oversee, NULL);
 }
 
 void

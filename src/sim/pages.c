@@ -6,8 +6,12 @@
 #include "base/log.h"
 #include "sim/sim.h"
 
-static struct fg_page **pages;
-static size_t room, used; /* room: a power of two */
+static struct {
+	struct fg_page **pages;
+	size_t room, used; /* room: a power of two */
+	struct fg_page *spare;
+	unsigned left;
+} all;
 
 void *
 fg_sim_memory(size_t n, size_t size)
@@ -21,22 +25,22 @@ fg_sim_memory(size_t n, size_t size)
 static size_t
 slot_of(uintptr_t number)
 {
-	size_t slot = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (room - 1);
-	while (pages[slot] && pages[slot]->number != number)
-		slot = (slot + 1) & (room - 1);
+	size_t slot = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (all.room - 1);
+	while (all.pages[slot] && all.pages[slot]->number != number)
+		slot = (slot + 1) & (all.room - 1);
 	return slot;
 }
 
 static void
 grow(void)
 {
-	struct fg_page **old = pages;
-	size_t old_room = room;
-	room = room ? 2 * room : 4096;
-	pages = fg_sim_memory(room, sizeof *pages);
+	struct fg_page **old = all.pages;
+	size_t old_room = all.room;
+	all.room = all.room ? 2 * all.room : 4096;
+	all.pages = fg_sim_memory(all.room, sizeof *all.pages);
 	for (size_t i = 0; i < old_room; i++)
 		if (old[i])
-			pages[slot_of(old[i]->number)] = old[i];
+			all.pages[slot_of(old[i]->number)] = old[i];
 	free(old);
 }
 
@@ -45,24 +49,22 @@ static struct fg_page *
 new_page(void)
 {
 	enum { AT_A_TIME = 1024 };
-	static struct fg_page *spare;
-	static unsigned left;
-	if (!left) {
-		spare = fg_sim_memory(AT_A_TIME, sizeof *spare);
-		left = AT_A_TIME;
+	if (!all.left) {
+		all.spare = fg_sim_memory(AT_A_TIME, sizeof *all.spare);
+		all.left = AT_A_TIME;
 	}
-	left--;
-	return spare++;
+	all.left--;
+	return all.spare++;
 }
 
 struct fg_page *
 fg_page_touch(uintptr_t number, unsigned node)
 {
-	if (2 * used >= room)
+	if (2 * all.used >= all.room)
 		grow();
-	struct fg_page **slot = &pages[slot_of(number)];
+	struct fg_page **slot = &all.pages[slot_of(number)];
 	if (!*slot) {
-		used++;
+		all.used++;
 		*slot = new_page();
 		(*slot)->number = number;
 		(*slot)->node = -1;
@@ -77,7 +79,7 @@ fg_page_touch(uintptr_t number, unsigned node)
 struct fg_page *
 fg_page_find(uintptr_t number)
 {
-	return used ? pages[slot_of(number)] : NULL;
+	return all.used ? all.pages[slot_of(number)] : NULL;
 }
 
 int
@@ -90,8 +92,8 @@ fg_memory_home(uintptr_t number)
 void
 fg_memory_forget(uintptr_t first, uintptr_t last)
 {
-	for (uintptr_t number = first; number <= last && used; number++) {
-		struct fg_page *page = pages[slot_of(number)];
+	for (uintptr_t number = first; number <= last && all.used; number++) {
+		struct fg_page *page = all.pages[slot_of(number)];
 		if (!page)
 			continue;
 		page->node = -1;

@@ -21,7 +21,10 @@
 #define CLOSE_NS 200 /* if the slack is less, others go first at its next look */
 
 struct place fg_place_first = {.core = -1}, *fg_place = &fg_place_first;
-static struct place *last = &fg_place_first;
+static struct {
+	struct place *last;
+	bool prepared;
+} all = {.last = &fg_place_first};
 
 void
 fg_place_awake(struct place *place, int core)
@@ -96,7 +99,7 @@ fg_place_go_on(void)
 	self->clock = fg_sim.clock;
 	self->pu = fg_sim.pu;
 	self->spins = fg_sim.spins;
-	self->searches = fg_charge_searches;
+	self->searches = fg_charge_state.searches;
 	self->turn.order = fg_chance_next(&fg_sim.chance);
 	fg_place_queue(self);
 	struct place *next = pick();
@@ -111,7 +114,7 @@ fg_place_go_on(void)
 	if (fg_sim_slack() < CLOSE_NS)
 		fg_rights_look_again();
 	fg_sim.spins = self->spins;
-	fg_charge_searches = self->searches;
+	fg_charge_state.searches = self->searches;
 }
 
 void
@@ -127,7 +130,7 @@ place_main(void)
 	struct place *self = fg_place;
 	fg_self_pointer = NULL;
 	fg_rights_look_again(); /* the place is on no PU yet */
-	fg_sim.spins = fg_charge_searches = false;
+	fg_sim.spins = fg_charge_state.searches = false;
 	if (self->outside)
 		fg_sim.pu = fg_sim.n_pus;
 	else if (fg_sim.pu == fg_sim.n_pus)
@@ -157,7 +160,7 @@ after_fork(void)
 	if (fg_place != &fg_place_first)
 		fg_place_first = *fg_place;
 	fg_place_first.next = NULL;
-	last = fg_place = &fg_place_first;
+	all.last = fg_place = &fg_place_first;
 	fg_place_first.turn.at = 0;
 	fg_turns_clear();
 	fg_sim.here = fg_place_first.events;
@@ -167,11 +170,10 @@ after_fork(void)
 int
 fg_place_new(const struct place *as)
 {
-	static bool prepared;
-	if (!prepared)
+	if (!all.prepared)
 		pthread_atfork(NULL, NULL, after_fork);
-	prepared = true;
-	struct place *place = fg_turns_reserve(last->turn.number + 2) ? malloc(sizeof *place) : NULL;
+	all.prepared = true;
+	struct place *place = fg_turns_reserve(all.last->turn.number + 2) ? malloc(sizeof *place) : NULL;
 	struct fg_identity *donor = place ? fg_donor_new(place_main) : NULL;
 	if (!donor) {
 		int error = place ? errno : ENOMEM;
@@ -182,8 +184,8 @@ fg_place_new(const struct place *as)
 	place->context = donor->context;
 	fg_sim.started = donor->context.tls;
 	place->core = -1;
-	place->turn.number = last->turn.number + 1;
-	last = last->next = place;
+	place->turn.number = all.last->turn.number + 1;
+	all.last = all.last->next = place;
 	fg_place_queue(place);
 	return 0;
 }

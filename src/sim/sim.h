@@ -107,7 +107,7 @@ fg_sim_compute(uint64_t ns, uint64_t program)
 	pu->ahead -= done;
 	pu->spent[FG_SPENT_LINES] -= done;
 	pu->spent[FG_SPENT_WORK] += program;
-	pu->spent[fg_charge_searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME] += ns - program;
+	pu->spent[fg_charge_state.searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME] += ns - program;
 	fg_sim.clock += ns - done;
 }
 

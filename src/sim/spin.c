@@ -62,9 +62,9 @@ spin(uint64_t (*turn)(void))
 	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
 	fg_sim.busy = true;
 	if (!fg_sim.given && !fg_sim.spins)
-		fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(fg_stopwatch_program));
+		fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(fg_stopwatch.program));
 	else if (!fg_sim.given && ns > LOOK_NS)
-		fg_sim_spend(fg_charge_searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, fg_place_slowed(ns));
+		fg_sim_spend(fg_charge_state.searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, fg_place_slowed(ns));
 	fg_sim.pus[fg_sim.pu].ahead = 0;
 	fg_sim.spins = true;
 	fg_sim.clock += turn();

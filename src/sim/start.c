@@ -147,8 +147,8 @@ report_print(FILE *file)
 	fprintf(file, "regions %d\n", met_regions());
 	fprintf(file, "time %" PRIu64 "\npus %u\nseed %" PRIu64 "\ngiven %d\n", fg_sim.clock, fg_sim.n_pus, fg_sim.seed,
 		fg_sim.given);
-	fprintf(file, "hit %" PRIu64 "\ncorrected %" PRIu64 "\npreempted %" PRIu64 "\n", fg_stopwatch_hit,
-		fg_stopwatch_corrected, fg_sim.preempted);
+	fprintf(file, "hit %" PRIu64 "\ncorrected %" PRIu64 "\npreempted %" PRIu64 "\n", fg_stopwatch.hit,
+		fg_stopwatch.corrected, fg_sim.preempted);
 	for (unsigned i = 0; i < fg_sim.n_pus; i++) {
 		const struct fg_sim_pu *pu = &fg_sim.pus[i];
 		fprintf(file, "pu %u", i);

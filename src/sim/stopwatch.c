@@ -13,20 +13,31 @@
 #define CHECK_NS 1000000 /* the two clocks are compared at least so often, because small losses add up */
 #define NOTICED_NS 1000	 /* a smaller difference comes from reading two clocks one after the other */
 
-uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
-volatile uint64_t fg_stopwatch_laps;
+struct fg_stopwatch fg_stopwatch;
 
-static double ns_per_tick = 1, ticks_per_ns = 1;
-static uint64_t long_ticks = UINT64_MAX, check_ticks = UINT64_MAX;
-static uint64_t started, stopped;
-static uint64_t own_ticks, own_done_ticks, stop_ticks; /* what the two ways to stop take, and what the last stop took */
-static uint64_t looks_started, readings_started;
-static double look_ticks, asking_ticks, border_ticks;
-static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
-static long switches;
-
-uint64_t fg_charge_left, fg_charge_program, fg_charge_borders, fg_stopwatch_program;
-bool fg_charge_searches;
+static struct {
+	double ns_per_tick, ticks_per_ns;
+	uint64_t long_ticks, check_ticks;
+	uint64_t started, stopped;
+	uint64_t own_ticks, own_done_ticks,
+		stop_ticks; /* what the two ways to stop take, and what the last stop took */
+	uint64_t looks_started, readings_started;
+	double look_ticks, asking_ticks, border_ticks;
+	uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
+	long switches;
+	uint64_t granted; /* looks, from the start on */
+	uint64_t patience_before;
+	uint64_t until;		     /* a value of the counter: from then on others go first */
+	uint64_t asked, looks_asked; /* the counter, and the looks so far, at the last such read */
+	uint64_t readings;	     /* counted only where looks came often */
+	double looks_per_tick;
+} watch = {.ns_per_tick = 1,
+	   .ticks_per_ns = 1,
+	   .long_ticks = UINT64_MAX,
+	   .check_ticks = UINT64_MAX,
+	   .granted = 1,
+	   .patience_before = 1,
+	   .looks_per_tick = 1};
 
 static inline uint64_t
 ticks(void)
@@ -68,9 +79,9 @@ check_begin(void)
 {
 	unsigned tries = 0;
 	do {
-		checked_ticks = ticks();
-		checked_cpu = fg_system_clock(CLOCK_THREAD_CPUTIME_ID);
-	} while (ticks() - checked_ticks > long_ticks && ++tries < CHECK_TRIES);
+		watch.checked_ticks = ticks();
+		watch.checked_cpu = fg_system_clock(CLOCK_THREAD_CPUTIME_ID);
+	} while (ticks() - watch.checked_ticks > watch.long_ticks && ++tries < CHECK_TRIES);
 }
 
 /* A read of the counter takes as long as some tasks. So it is read only after so many looks that others may have to go
@@ -80,32 +91,24 @@ check_begin(void)
 #define PATIENCE_FIRST 16 /* looks */
 #define PATIENCE_MAX 256
 
-uint64_t fg_charge_patience = 1;
-static uint64_t granted = 1; /* looks, from the start on */
-static uint64_t patience_before = 1;
-static uint64_t until;		    /* a value of the counter: from then on others go first */
-static uint64_t asked, looks_asked; /* the counter, and the looks so far, at the last such read */
-static uint64_t readings;	    /* counted only where looks came often */
-static double looks_per_tick = 1;
-
 static void
 be_patient(uint64_t looks)
 {
-	granted += looks - fg_charge_patience;
-	fg_charge_patience = looks;
+	watch.granted += looks - fg_charge_state.patience;
+	fg_charge_state.patience = looks;
 }
 
 uint64_t
 fg_stopwatch_looks(void)
 {
-	return granted - fg_charge_patience;
+	return watch.granted - fg_charge_state.patience;
 }
 
 /* The answer is at least LATE_NS: the operations of others may be seen that much too late. */
 static double
 in_time(uint64_t left)
 {
-	double late = LATE_NS * ticks_per_ns;
+	double late = LATE_NS * watch.ticks_per_ns;
 	return (double)left < late ? late : (double)left;
 }
 
@@ -113,16 +116,16 @@ bool
 fg_charge_is_over(void)
 {
 	uint64_t now = ticks(), looks = fg_stopwatch_looks();
-	uint64_t left = now < until ? until - now : 0, most = 2 * patience_before;
+	uint64_t left = now < watch.until ? watch.until - now : 0, most = 2 * watch.patience_before;
 	if (most > PATIENCE_MAX)
 		most = PATIENCE_MAX;
-	looks_per_tick = (double)(looks - looks_asked) / (double)(now - asked + 1);
-	readings += looks - looks_asked >= OFTEN;
-	asked = now;
-	looks_asked = looks;
-	double expected = in_time(left) * looks_per_tick;
-	patience_before = expected<1 ? 1 : expected>(double) most ? most : (uint64_t)expected;
-	be_patient(patience_before);
+	watch.looks_per_tick = (double)(looks - watch.looks_asked) / (double)(now - watch.asked + 1);
+	watch.readings += looks - watch.looks_asked >= OFTEN;
+	watch.asked = now;
+	watch.looks_asked = looks;
+	double expected = in_time(left) * watch.looks_per_tick;
+	watch.patience_before = expected<1 ? 1 : expected>(double) most ? most : (uint64_t)expected;
+	be_patient(watch.patience_before);
 	return left == 0;
 }
 
@@ -141,7 +144,7 @@ static __attribute__((noinline)) uint64_t
 empty_lap(void (*stop)(void))
 {
 	stop();
-	uint64_t took = stopped - started;
+	uint64_t took = watch.stopped - watch.started;
 	fg_stopwatch_start();
 	return took;
 }
@@ -165,7 +168,7 @@ lap_of_looks(const uint64_t *word)
 	for (int i = 0; i < LOOKS; i++)
 		fg_charge(word, FG_CHARGE_READ);
 	fg_stopwatch_stop();
-	return stopped - started;
+	return watch.stopped - watch.started;
 }
 
 static __attribute__((noinline)) uint64_t
@@ -176,7 +179,7 @@ lap_of_asking(const uint64_t *word)
 	for (int i = 0; i < LOOKS; i++)
 		fg_charge_is_over();
 	fg_stopwatch_stop();
-	return stopped - started;
+	return watch.stopped - watch.started;
 }
 
 static __attribute__((noinline)) uint64_t
@@ -189,7 +192,7 @@ lap_of_borders(const uint64_t *word)
 		fg_charge_enter();
 	}
 	fg_stopwatch_stop();
-	return stopped - started;
+	return watch.stopped - watch.started;
 }
 
 #define WORDS 7
@@ -205,23 +208,24 @@ measure_turn(uint64_t (*lap)(const uint64_t *word))
 	for (int i = 0; i < TRIALS; i++)
 		trials[i] = (double)lap(&words[i % WORDS * APART]);
 	qsort(trials, TRIALS, sizeof *trials, by_size);
-	double turn = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
+	double turn = (trials[TRIALS / 2] - (double)watch.own_ticks) / LOOKS;
 	return turn > 0 ? turn : 0;
 }
 
 static void
 measure_own(void)
 {
-	own_ticks = measure_empty(fg_stopwatch_stop);
-	own_done_ticks = measure_empty(fg_stopwatch_stop_done);
+	watch.own_ticks = measure_empty(fg_stopwatch_stop);
+	watch.own_done_ticks = measure_empty(fg_stopwatch_stop_done);
 	for (int i = 0; i < WORDS; i++) {
 		uintptr_t line = (uintptr_t)&words[i * APART] / 64;
-		fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, line, fg_charge_turn};
+		fg_charge_state.rights[line % FG_CHARGE_RIGHTS] =
+			(struct fg_charge_right){line, line, fg_charge_state.turn};
 	}
-	look_ticks = measure_turn(lap_of_looks);
-	asking_ticks = measure_turn(lap_of_asking);
-	border_ticks = measure_turn(lap_of_borders);
-	be_patient(patience_before = 1);
+	watch.look_ticks = measure_turn(lap_of_looks);
+	watch.asking_ticks = measure_turn(lap_of_asking);
+	watch.border_ticks = measure_turn(lap_of_borders);
+	be_patient(watch.patience_before = 1);
 }
 
 /* Reads the counter and the clock at the same time. Of some tries it takes the one during which the counter went on
@@ -248,12 +252,12 @@ fg_stopwatch_init(void)
 	do
 		last = ticks_with_clock(&now);
 	while (now - from < 2000000);
-	ns_per_tick = (double)(now - from) / (double)(last - first);
-	ticks_per_ns = 1 / ns_per_tick;
-	long_ticks = (uint64_t)(LONG_NS * ticks_per_ns);
-	check_ticks = (uint64_t)(CHECK_NS * ticks_per_ns);
+	watch.ns_per_tick = (double)(now - from) / (double)(last - first);
+	watch.ticks_per_ns = 1 / watch.ns_per_tick;
+	watch.long_ticks = (uint64_t)(LONG_NS * watch.ticks_per_ns);
+	watch.check_ticks = (uint64_t)(CHECK_NS * watch.ticks_per_ns);
 	measure_own();
-	switches = switches_so_far();
+	watch.switches = switches_so_far();
 	check_begin();
 	fg_stopwatch_start();
 }
@@ -265,57 +269,57 @@ ticks_to_others(void)
 	if (fg_sim.given || fg_sim.next == UINT64_MAX)
 		return INT64_MAX;
 	int64_t ns = (int64_t)(fg_sim.next + fg_sim.unseen + fg_sim_slack() - fg_sim.clock);
-	return ns > 0 ? (uint64_t)((double)ns * ticks_per_ns) : 0;
+	return ns > 0 ? (uint64_t)((double)ns * watch.ticks_per_ns) : 0;
 }
 
 void
 fg_stopwatch_start(void)
 {
 	uint64_t now = ticks();
-	if (now - stopped > long_ticks || now - checked_ticks > check_ticks)
+	if (now - watch.stopped > watch.long_ticks || now - watch.checked_ticks > watch.check_ticks)
 		check_begin();
-	fg_stopwatch_laps++;
-	looks_started = looks_asked = fg_stopwatch_looks();
-	readings_started = readings;
+	fg_stopwatch.laps++;
+	watch.looks_started = watch.looks_asked = fg_stopwatch_looks();
+	watch.readings_started = watch.readings;
 	uint64_t others = ticks_to_others();
-	if (fg_charge_patience > PATIENCE_FIRST)
-		be_patient(patience_before = PATIENCE_FIRST);
+	if (fg_charge_state.patience > PATIENCE_FIRST)
+		be_patient(watch.patience_before = PATIENCE_FIRST);
 	const struct fg_identity *self = fg_self();
 	bool inside = self && fg_own_load_relaxed(&self->in_runtime);
-	fg_charge_program = fg_charge_borders = 0;
-	started = asked = ticks();
-	until = started + others;
-	fg_charge_left = inside ? 0 : started;
+	fg_charge_state.program = fg_charge_state.borders = 0;
+	watch.started = watch.asked = ticks();
+	watch.until = watch.started + others;
+	fg_charge_state.left = inside ? 0 : watch.started;
 }
 
 void
 fg_stopwatch_in_program(void)
 {
-	if (!fg_charge_left)
-		fg_charge_left = ticks();
+	if (!fg_charge_state.left)
+		fg_charge_state.left = ticks();
 }
 
 static void
 end_program(void)
 {
-	if (fg_charge_left)
-		fg_charge_program += stopped - fg_charge_left;
-	fg_charge_left = 0;
+	if (fg_charge_state.left)
+		fg_charge_state.program += watch.stopped - fg_charge_state.left;
+	fg_charge_state.left = 0;
 }
 
 void
 fg_stopwatch_stop(void)
 {
-	stopped = ticks();
-	stop_ticks = own_ticks;
+	watch.stopped = ticks();
+	watch.stop_ticks = watch.own_ticks;
 	end_program();
 }
 
 void
 fg_stopwatch_stop_done(void)
 {
-	stopped = ticks_between();
-	stop_ticks = own_done_ticks;
+	watch.stopped = ticks_between();
+	watch.stop_ticks = watch.own_done_ticks;
 	end_program();
 }
 
@@ -325,16 +329,16 @@ fg_stopwatch_stop_done(void)
 static uint64_t
 check(uint64_t lap)
 {
-	uint64_t wall = (uint64_t)((double)(stopped - checked_ticks) * ns_per_tick);
-	uint64_t cpu = fg_system_clock(CLOCK_THREAD_CPUTIME_ID) - checked_cpu;
+	uint64_t wall = (uint64_t)((double)(watch.stopped - watch.checked_ticks) * watch.ns_per_tick);
+	uint64_t cpu = fg_system_clock(CLOCK_THREAD_CPUTIME_ID) - watch.checked_cpu;
 	uint64_t lost = wall > cpu + NOTICED_NS ? wall - cpu : 0;
 	if (lost > lap)
 		lost = lap;
 	if (lost) {
 		long now = switches_so_far();
-		fg_stopwatch_hit += now != switches;
-		switches = now;
-		fg_stopwatch_corrected += lost;
+		fg_stopwatch.hit += now != watch.switches;
+		watch.switches = now;
+		fg_stopwatch.corrected += lost;
 	}
 	check_begin();
 	return lap - lost;
@@ -344,24 +348,26 @@ check(uint64_t lap)
 static void
 part(uint64_t lap)
 {
-	double program = (double)fg_charge_program - (double)fg_charge_borders * border_ticks / 2;
-	fg_stopwatch_program = program > 0 ? (uint64_t)(program * ns_per_tick + 0.5) : 0;
-	if (fg_stopwatch_program > lap)
-		fg_stopwatch_program = lap;
+	double program = (double)fg_charge_state.program - (double)fg_charge_state.borders * watch.border_ticks / 2;
+	fg_stopwatch.program = program > 0 ? (uint64_t)(program * watch.ns_per_tick + 0.5) : 0;
+	if (fg_stopwatch.program > lap)
+		fg_stopwatch.program = lap;
 }
 
 uint64_t
 fg_stopwatch_lap(void)
 {
-	double own = (double)stop_ticks + (double)(fg_stopwatch_looks() - looks_started) * look_ticks +
-		     (double)(readings - readings_started) * asking_ticks + (double)fg_charge_borders * border_ticks;
-	double took = (double)(stopped - started);
-	started = stopped;
-	looks_started = fg_stopwatch_looks();
-	readings_started = readings;
-	uint64_t lap = took <= own ? 0 : (uint64_t)((took - own) * ns_per_tick + 0.5);
+	double own = (double)watch.stop_ticks +
+		     (double)(fg_stopwatch_looks() - watch.looks_started) * watch.look_ticks +
+		     (double)(watch.readings - watch.readings_started) * watch.asking_ticks +
+		     (double)fg_charge_state.borders * watch.border_ticks;
+	double took = (double)(watch.stopped - watch.started);
+	watch.started = watch.stopped;
+	watch.looks_started = fg_stopwatch_looks();
+	watch.readings_started = watch.readings;
+	uint64_t lap = took <= own ? 0 : (uint64_t)((took - own) * watch.ns_per_tick + 0.5);
 	lap = lap < LONG_NS ? lap : check(lap);
 	part(lap);
-	fg_charge_program = fg_charge_borders = 0;
+	fg_charge_state.program = fg_charge_state.borders = 0;
 	return lap;
 }

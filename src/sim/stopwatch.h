@@ -13,13 +13,15 @@ void fg_stopwatch_stop_done(void);
 /* Returns the nanoseconds from the last start to the last stop, less the stopwatch's own time. Then it returns 0 until
  * the next start. */
 uint64_t fg_stopwatch_lap(void);
-/* The nanoseconds of the last lap that passed in the program's code. */
-extern uint64_t fg_stopwatch_program;
 /* The running thread is in the program's code, whatever it was before. */
 void fg_stopwatch_in_program(void);
 /* Returns the looks at lines so far (base/atomic_charged.h). */
 uint64_t fg_stopwatch_looks(void);
-/* The laps in which an involuntary switch fell, and the nanoseconds taken off for that. */
-extern uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
-/* The laps so far. They tell another thread whether the simulation goes on. */
-extern volatile uint64_t fg_stopwatch_laps;
+extern struct fg_stopwatch {
+	/* The nanoseconds of the last lap that passed in the program's code. */
+	uint64_t program;
+	/* The laps in which an involuntary switch fell, and the nanoseconds taken off for that. */
+	uint64_t hit, corrected;
+	/* The laps so far. They tell another thread whether the simulation goes on. */
+	volatile uint64_t laps;
+} fg_stopwatch;

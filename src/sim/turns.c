@@ -5,8 +5,10 @@
 
 #define CHILDREN 4
 
-static struct fg_turn **heap;
-static size_t n_turns, room;
+static struct {
+	struct fg_turn **turns;
+	size_t n, room;
+} heap;
 
 static bool
 is_before(const struct fg_turn *a, const struct fg_turn *b)
@@ -19,15 +21,15 @@ is_before(const struct fg_turn *a, const struct fg_turn *b)
 static void
 set(size_t i, struct fg_turn *turn)
 {
-	heap[i] = turn;
+	heap.turns[i] = turn;
 	turn->at = (uint32_t)i + 1;
 }
 
 static void
 rise(size_t i, struct fg_turn *turn)
 {
-	for (size_t above; i && is_before(turn, heap[above = (i - 1) / CHILDREN]); i = above)
-		set(i, heap[above]);
+	for (size_t above; i && is_before(turn, heap.turns[above = (i - 1) / CHILDREN]); i = above)
+		set(i, heap.turns[above]);
 	set(i, turn);
 }
 
@@ -36,14 +38,14 @@ sink(size_t i, struct fg_turn *turn)
 {
 	for (;;) {
 		size_t least = CHILDREN * i + 1, end = least + CHILDREN;
-		if (least >= n_turns)
+		if (least >= heap.n)
 			break;
-		for (size_t child = least + 1; child < end && child < n_turns; child++)
-			if (is_before(heap[child], heap[least]))
+		for (size_t child = least + 1; child < end && child < heap.n; child++)
+			if (is_before(heap.turns[child], heap.turns[least]))
 				least = child;
-		if (!is_before(heap[least], turn))
+		if (!is_before(heap.turns[least], turn))
 			break;
-		set(i, heap[least]);
+		set(i, heap.turns[least]);
 		i = least;
 	}
 	set(i, turn);
@@ -52,22 +54,22 @@ sink(size_t i, struct fg_turn *turn)
 bool
 fg_turns_reserve(size_t n)
 {
-	if (n <= room)
+	if (n <= heap.room)
 		return true;
-	struct fg_turn **more = realloc(heap, 2 * n * sizeof *heap);
+	struct fg_turn **more = realloc(heap.turns, 2 * n * sizeof *heap.turns);
 	if (!more)
 		return false;
-	heap = more;
-	room = 2 * n;
+	heap.turns = more;
+	heap.room = 2 * n;
 	return true;
 }
 
 bool
 fg_turns_put(struct fg_turn *turn)
 {
-	if (!turn->at && !fg_turns_reserve(n_turns + 1))
+	if (!turn->at && !fg_turns_reserve(heap.n + 1))
 		return false;
-	size_t i = turn->at ? turn->at - 1 : n_turns++;
+	size_t i = turn->at ? turn->at - 1 : heap.n++;
 	rise(i, turn);
 	sink(turn->at - 1, turn);
 	return true;
@@ -76,12 +78,12 @@ fg_turns_put(struct fg_turn *turn)
 struct fg_turn *
 fg_turns_take(void)
 {
-	struct fg_turn *least = n_turns ? heap[0] : NULL;
+	struct fg_turn *least = heap.n ? heap.turns[0] : NULL;
 	if (!least)
 		return NULL;
 	least->at = 0;
-	struct fg_turn *last = heap[--n_turns];
-	if (n_turns)
+	struct fg_turn *last = heap.turns[--heap.n];
+	if (heap.n)
 		sink(0, last);
 	return least;
 }
@@ -89,11 +91,11 @@ fg_turns_take(void)
 uint64_t
 fg_turns_next(void)
 {
-	return n_turns ? heap[0]->time : UINT64_MAX;
+	return heap.n ? heap.turns[0]->time : UINT64_MAX;
 }
 
 void
 fg_turns_clear(void)
 {
-	n_turns = 0;
+	heap.n = 0;
 }

@@ -32,7 +32,11 @@
 #define TELL_TURNS 50 /* periods between two notes of the time */
 #define STACK_BYTES ((size_t)8 << 20)
 
-static uint64_t slice_began, laps_met, looks_met, ran_met;
+static struct {
+	uint64_t slice_began, laps_met, looks_met, ran_met;
+	int file;
+	bool tried;
+} look = {.file = -1};
 
 /* The thread waits for another thread. */
 static void
@@ -55,8 +59,8 @@ give_slice(struct fg_identity *self)
 	fg_sim_let_others();
 	fg_stopwatch_start();
 	fg_sim.busy = false;
-	if (fg_exec_options.slice_ns && fg_sim.clock - slice_began > fg_exec_options.slice_ns) {
-		slice_began = fg_sim.clock;
+	if (fg_exec_options.slice_ns && fg_sim.clock - look.slice_began > fg_exec_options.slice_ns) {
+		look.slice_began = fg_sim.clock;
 		fg_worker_preempt(self);
 	}
 }
@@ -72,16 +76,16 @@ on_signal(int number, siginfo_t *info, void *context)
 		return;
 	/* Only two looks in one stretch tell whether a thread spins, and only if the system has let it run in
 	 * between. */
-	bool again = laps_met == fg_stopwatch_laps;
+	bool again = look.laps_met == fg_stopwatch.laps;
 	uint64_t ran = fg_system_clock(CLOCK_THREAD_CPUTIME_ID);
-	if (again && ran - ran_met < PERIOD_NS / 4)
+	if (again && ran - look.ran_met < PERIOD_NS / 4)
 		return;
 	/* A thread that looks at the runtime's lines is no spinner. Where computing is timed, it meets the others at
 	 * those lines. */
-	bool may_spin = fg_sim.given || looks_met == fg_stopwatch_looks();
-	laps_met = fg_stopwatch_laps;
-	looks_met = fg_stopwatch_looks();
-	ran_met = ran;
+	bool may_spin = fg_sim.given || look.looks_met == fg_stopwatch_looks();
+	look.laps_met = fg_stopwatch.laps;
+	look.looks_met = fg_stopwatch_looks();
+	look.ran_met = ran;
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	struct fg_interrupted before = self->preempt.interrupted;
 	self->preempt.interrupted = fg_interrupted_at(context);
@@ -100,14 +104,12 @@ on_signal(int number, siginfo_t *info, void *context)
 static void
 tell_time(void)
 {
-	static int file = -1;
-	static bool tried;
 	const char *path = getenv("FGSIM_PROGRESS");
-	if (!tried && path)
-		file = fg_file_open(path, O_WRONLY);
-	tried = true;
+	if (!look.tried && path)
+		look.file = fg_file_open(path, O_WRONLY);
+	look.tried = true;
 	uint64_t now = fg_sim.clock;
-	ssize_t ignored = file >= 0 ? fg_file_write_at(file, &now, sizeof now, 0) : 0;
+	ssize_t ignored = look.file >= 0 ? fg_file_write_at(look.file, &now, sizeof now, 0) : 0;
 	(void)ignored;
 }
 
@@ -121,7 +123,7 @@ watch(void *arg)
 		fg_system_clock_sleep(PERIOD_NS);
 		if (turn % TELL_TURNS == 0)
 			tell_time();
-		uint64_t laps = fg_stopwatch_laps;
+		uint64_t laps = fg_stopwatch.laps;
 		if (laps == seen && fg_monitor_may_signal(process))
 			fg_thread_signal_value(process, fg_exec_options.signal, NULL);
 		seen = laps;

@@ -10,48 +10,50 @@ struct wish {
 	unsigned n, *nodes;    /* the pages lie on these in turn */
 };
 
-static struct wish *wishes;
-static unsigned n_wishes, room;
+static struct {
+	struct wish *wishes;
+	unsigned n, room;
+} all;
 
 void
 fg_wish_add(const void *start, size_t size, unsigned n, const unsigned *nodes)
 {
 	unsigned *copy = malloc(n * sizeof *copy);
-	if (copy && n_wishes == room) {
-		unsigned more = room ? 2 * room : 16;
-		struct wish *larger = realloc(wishes, more * sizeof *larger);
+	if (copy && all.n == all.room) {
+		unsigned more = all.room ? 2 * all.room : 16;
+		struct wish *larger = realloc(all.wishes, more * sizeof *larger);
 		if (larger) {
-			wishes = larger;
-			room = more;
+			all.wishes = larger;
+			all.room = more;
 		}
 	}
-	if (!copy || n_wishes == room) {
+	if (!copy || all.n == all.room) {
 		free(copy);
 		return;
 	}
 	memcpy(copy, nodes, n * sizeof *copy);
 	uintptr_t first = (uintptr_t)start / FG_HOME_PAGE;
-	wishes[n_wishes++] = (struct wish){first, first + (size - 1) / FG_HOME_PAGE, n, copy};
+	all.wishes[all.n++] = (struct wish){first, first + (size - 1) / FG_HOME_PAGE, n, copy};
 }
 
 void
 fg_wish_drop(uintptr_t first, uintptr_t last)
 {
 	unsigned kept = 0;
-	for (unsigned i = 0; i < n_wishes; i++) {
-		if (wishes[i].first >= first && wishes[i].last <= last)
-			free(wishes[i].nodes);
+	for (unsigned i = 0; i < all.n; i++) {
+		if (all.wishes[i].first >= first && all.wishes[i].last <= last)
+			free(all.wishes[i].nodes);
 		else
-			wishes[kept++] = wishes[i];
+			all.wishes[kept++] = all.wishes[i];
 	}
-	n_wishes = kept;
+	all.n = kept;
 }
 
 unsigned
 fg_wish_node(uintptr_t page, unsigned node)
 {
-	for (unsigned i = n_wishes; i-- > 0;)
-		if (page >= wishes[i].first && page <= wishes[i].last)
-			return wishes[i].nodes[(page - wishes[i].first) % wishes[i].n];
+	for (unsigned i = all.n; i-- > 0;)
+		if (page >= all.wishes[i].first && page <= all.wishes[i].last)
+			return all.wishes[i].nodes[(page - all.wishes[i].first) % all.wishes[i].n];
 	return node;
 }
