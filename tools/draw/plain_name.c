@@ -9,6 +9,10 @@
 #include <string.h>
 
 /* "6refineEd" appends "refine", and returns the text that follows. NULL: no length with a name is here. */
+static struct {
+	char *(*function)(const char *, char *, size_t *, int *);
+	bool tried;
+} demangler;
 static const char *
 part(const char *p, char *text, size_t size)
 {
@@ -51,16 +55,15 @@ plain_cpp(const char *name, char *text, size_t size)
 static char *
 demangle(const char *name)
 {
-	static char *(*function)(const char *, char *, size_t *, int *);
-	static bool tried;
-	if (!tried) {
+	if (!demangler.tried) {
 		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-		function = library ? (char *(*)(const char *, char *, size_t *, int *))dlsym(library, "__cxa_demangle")
-				   : NULL;
-		tried = true;
+		demangler.function =
+			library ? (char *(*)(const char *, char *, size_t *, int *))dlsym(library, "__cxa_demangle")
+				: NULL;
+		demangler.tried = true;
 	}
 	int status;
-	return function ? function(name, NULL, NULL, &status) : NULL;
+	return demangler.function ? demangler.function(name, NULL, NULL, &status) : NULL;
 }
 
 /* Cuts the parameters: the last pair of parentheses, with what may stand behind them. */
