@@ -32,8 +32,8 @@
  *
  * Roots. The kernel thread of a thread of the program takes riders in only while one root has regions
  * (fg_bubble_origins.several == 0). For ever after, these take up only things of this root (fg_worker_only). When the
- * root leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes,
- * the controller gives them kernel threads again. */
+ * root leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root
+ * comes, the controller gives them kernel threads again. */
 #include "exec/grant/ride.h"
 
 #include "base/carrier.h"
