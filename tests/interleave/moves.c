@@ -6,10 +6,10 @@
  * With: floor
  */
 #include "exec/flat/dock.h"
-#include "exec/flat/transfer.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
-#include "exec/pool/exchange.h"
+#include "exec/move/exchange.h"
+#include "exec/move/transfer.h"
 #include "exec/thread/levels.h"
 #include "forestgomp/sched.h"
 #include "interleave/floor.h"

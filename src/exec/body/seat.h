@@ -27,7 +27,7 @@ fg_seat_keep(struct fg_worker *worker)
 		fg_seat_take(worker);
 }
 /* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf
- * (pool/exchange.c). */
+ * (move/exchange.c). */
 void fg_seat_change(struct fg_worker *worker);
 static inline bool
 fg_seat_changes(const struct fg_worker *worker)

@@ -2,7 +2,7 @@
 #include "exec/flat/ring.h"
 
 #include "exec/body/seat.h"
-#include "exec/flat/transfer.h"
+#include "exec/move/transfer.h"
 
 static unsigned
 slot_of(const struct fg_root *root, unsigned member)

@@ -1,8 +1,8 @@
 /* Send (floor: exec): see send.h. */
 #include "exec/watch/send.h"
 
-#include "exec/flat/transfer.h"
-#include "exec/pool/exchange.h"
+#include "exec/move/exchange.h"
+#include "exec/move/transfer.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"

@@ -12,7 +12,7 @@
  *
  * A worker may see the fork of its region only after an exchange in this region. Then the ring of its crew is made for
  * the later seat, and it sits there twice. The range is stored with the seat, so it belongs to the same layout. */
-#include "exec/pool/exchange.h"
+#include "exec/move/exchange.h"
 
 #include "exec/pool/hiring.h"
 #include "exec/thread/wake.h"

@@ -17,7 +17,7 @@
  * that a member joins stores `crew_of`, makes a full fence, and looks at the mark. So one of the two sees the other,
  * and the mark is not forgotten. A mark may be older than the layout: the worker that it names counts only if it is of
  * the team. */
-#include "exec/flat/transfer.h"
+#include "exec/move/transfer.h"
 
 #include "exec/root/root.h"
 
