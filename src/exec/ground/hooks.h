@@ -1,8 +1,8 @@
 /* Hooks: the calls that go up from a sub-floor to one above it (floor: exec; used by thread, body, donor, root, grant,
- * loop and watch; top/hooks.c has the one table). All other calls go down. `glance` stays within grant and `on_tick`
- * within watch, because two files there would use each other in a circle. None of the hooks is on a fast path. The
- * caller is inside the runtime, or holds the worker's thread. Others are own_tls and on_tick, which run in signal
- * handlers, monitor_*, `alternate`, and the two of spares, which the monitor calls, too. */
+ * loop, move and watch; top/hooks.c has the one table). All other calls go down. `glance` stays within grant and
+ * `on_tick` within watch, because two files there would use each other in a circle. None of the hooks is on a fast
+ * path. The caller is inside the runtime, or holds the worker's thread. Others are own_tls and on_tick, which run in
+ * signal handlers, monitor_*, `hasten`, `alternate`, and the two of spares, which the monitor calls, too. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -50,6 +50,8 @@ struct fg_exec_hooks {
 	void (*monitor_start)(struct fg_identity *self);
 	/* ride.c to grant.c: the worker rides. Has the process's mask changed? */
 	bool (*glance)(struct fg_worker *worker);
+	/* send.c to watch: a policy has sent or stopped the thread, which this worker carries. */
+	void (*hasten)(struct fg_worker *worker, const struct fg_identity *thread);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */
 	void (*alternate)(size_t size);
 	/* preempt_signal.c to watch: the handler of the signal. */

@@ -14,6 +14,7 @@
 #include "exec/relief/board.h"
 #include "exec/relief/spare.h"
 #include "exec/top/shutdown.h"
+#include "exec/watch/hasten.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/preempt.h"
 #include "exec/watch/preempt_signal.h"
@@ -37,6 +38,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
 	.glance = fg_grant_glance,
+	.hasten = fg_hasten,
 	.alternate = fg_preempt_alternate,
 	.on_tick = fg_preempt_on_tick,
 };

@@ -1,5 +1,5 @@
 /* The signal that preempts: its number, the kernel threads to which it goes, and the program's view of it (floor:
- * exec; called by monitor.c, preempt.c, send.c, by the hook `alternate`, by libc/signals.c, and by stuck through
+ * exec; called by monitor.c, preempt.c, hasten.c, by the hook `alternate`, by libc/signals.c, and by stuck through
  * team/stuck.h). */
 #pragma once
 #include <signal.h>

@@ -1,12 +1,11 @@
 /* Send (floor: exec): see send.h. */
 #include "exec/watch/send.h"
 
+#include "exec/ground/hooks.h"
 #include "exec/move/exchange.h"
 #include "exec/move/transfer.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
-#include "exec/watch/preempt_signal.h"
-#include "exec/watch/spawner.h"
 
 static struct fg_identity *
 identity_of(const struct fg_entity *thread)
@@ -50,21 +49,11 @@ fg_send_runs_for(const struct fg_entity *thread)
 	return fg_clock_shows(identity_of(thread));
 }
 
-/* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only,
- * after some microseconds. Where there are no ticks, or no spawner yet, the monitor sees to the thread. */
-FG_READS_HINTS static void
-hasten(struct fg_worker *worker, const struct fg_identity *thread)
-{
-	if (worker && thread && fg_spawner_is_there() && !fg_own_load_relaxed(&thread->in_runtime) &&
-	    fg_preempt_reaches(worker, thread))
-		fg_preempt_soon(worker);
-}
-
 void
 fg_send_hasten(struct fg_entity *thread)
 {
 	const struct fg_identity *identity = identity_of(thread);
-	hasten(carried_by(identity), identity);
+	fg_exec_hooks.hasten(carried_by(identity), identity);
 	fg_monitor_poke();
 }
 
@@ -82,8 +71,8 @@ fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
 	struct fg_worker *other = fg_exchange_seats(worker, level);
 	if (other && other != worker) {
 		fg_identities_read();
-		hasten(worker, fg_load_relaxed(&worker->current));
-		hasten(other, fg_load_relaxed(&other->current));
+		fg_exec_hooks.hasten(worker, fg_load_relaxed(&worker->current));
+		fg_exec_hooks.hasten(other, fg_load_relaxed(&other->current));
 		fg_identities_read_end();
 		fg_monitor_poke();
 	}

@@ -1,5 +1,5 @@
 /* Spawner: the thread that makes other threads ahead of need, free donors and spares, and ends free donors that nothing
- * uses (floor: exec; called by monitor.c and send.c; all others ask through thread/doorbell.h).
+ * uses (floor: exec; called by monitor.c and hasten.c; all others ask through thread/doorbell.h).
  *
  * A thread that makes another one takes locks of the C library. Their holder may be a thread that was preempted, or
  * that waits for its PU. Only the monitor makes sure that such a holder goes on. So the monitor takes none of these
