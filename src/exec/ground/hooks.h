@@ -50,7 +50,7 @@ struct fg_exec_hooks {
 	void (*monitor_start)(struct fg_identity *self);
 	/* ride.c to grant.c: the worker rides. Has the process's mask changed? */
 	bool (*glance)(struct fg_worker *worker);
-	/* send.c to watch: a policy has sent or stopped the thread, which this worker carries. */
+	/* move.c to watch: a policy has sent or stopped the thread, which this worker carries. */
 	void (*hasten)(struct fg_worker *worker, const struct fg_identity *thread);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */
 	void (*alternate)(size_t size);

@@ -1,5 +1,5 @@
 /* Exchange: two workers of a flat team exchange their seats while the region is in flight (floor: exec; called by
- * watch/send.c, on any thread that holds no lock but the live tree's). */
+ * move.c, on any thread that holds no lock but the live tree's). */
 #pragma once
 #include "exec/thread/worker.h"
 

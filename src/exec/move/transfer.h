@@ -1,5 +1,5 @@
 /* Transfer: a member of a flat team goes to the crew of another worker, for good (floor: exec; called by dock.c and
- * watch/send.c). transfer.c has the proof. */
+ * move.c). transfer.c has the proof. */
 #pragma once
 #include "exec/loop/crew.h"
 

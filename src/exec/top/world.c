@@ -5,9 +5,9 @@
 #include "base/carrier.h"
 #include "exec/loop/ready.h"
 #include "exec/loop/stop.h"
+#include "exec/move/move.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
-#include "exec/watch/send.h"
 #include "sched/world.h"
 
 static void

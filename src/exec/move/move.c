@@ -1,5 +1,5 @@
-/* Send (floor: exec): see send.h. */
-#include "exec/watch/send.h"
+/* Move (floor: exec): see move.h. */
+#include "exec/move/move.h"
 
 #include "exec/ground/hooks.h"
 #include "exec/move/exchange.h"
