@@ -20,10 +20,10 @@
  * Sources: exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
  * Sources: exec/grant/valid.c exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c
  * Sources: exec/relief/spare.c
- * Sources: exec/relief/spare_list.c exec/pool/berths.c exec/move/exchange.c exec/pool/hiring.c exec/pool/part.c
+ * Sources: exec/relief/spare_list.c exec/pool/berths.c exec/pool/hiring.c exec/pool/part.c
  * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c
- * Sources: exec/flat/help.c
- * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/move/transfer.c exec/flat/valid.c
+ * Sources: exec/flat/help.c exec/move/exchange.c exec/move/loosen.c exec/move/move.c exec/move/transfer.c
+ * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/valid.c
  * Sources: exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1

@@ -1,5 +1,5 @@
-/* Ready: a suspended thread may run again (floor: exec; called by loop.c, park.c, flat/lend.c, nested/birth.c and
- * relief/spare.c, on any thread). */
+/* Ready: a suspended thread may run again (floor: exec; called by loop.c, park.c, flat/lend.c, nested/birth.c,
+ * relief/spare.c and move, on any thread). */
 #pragma once
 #include "exec/thread/worker.h"
 

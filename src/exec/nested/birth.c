@@ -12,12 +12,8 @@
  * soon as only its own share is left. A thread may resume the parent to run tasks (rejoin.h). This thread first adds a
  * share for the parent. It does so only where unfinished != 0; otherwise it does not resume the parent.
  *
- * Where the parent runs. A parent that is a docked member is pinned to its worker outside of nested regions. From the
- * publication to its join it is not (loosen). It is like any other thread then: as it becomes ready it goes to a
- * runqueue, thieves take it, and policies send it. In its join it is pinned again before it gives up its share, so the
- * thread that resumes it puts it into its worker's inbox. If it was not suspended there, it goes there itself
- * (come_home). Only the parent writes `pinned`, while it runs. Others read it once the parent is saved, or as a hint.
- * The crew does not miss it: it has not arrived, so neither the crew's phase nor its loans can end without it.
+ * Where the parent runs. A parent that is a docked member is not pinned from the publication to its join
+ * (move/loosen.h).
  *
  * Lifetime. The bubble lies in the parent's team, and its life ends when the parent goes on. A worker that finds the
  * bubble on a runqueue touches it under the lock of this runqueue, and claims a member. So it holds a share. After it
@@ -40,6 +36,7 @@
 #include "exec/grant/ride.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
+#include "exec/move/loosen.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
@@ -121,48 +118,6 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
-/* A docked member is pinned to the worker of its crew, because that is where it arrives. Until its part of the nested
- * region is over it need not be there, so any worker may run it. Four kinds of member stay: a root, one that is bound
- * to a place, one that a target region has taken out of its team, and one whose own region around this has loosened
- * it. */
-static inline void
-loosen(struct fg_identity *self, struct fg_births *births)
-{
-	births->loosens = false;
-	if (!self->pinned || !self->crew_of || self->root || self->place || !births->bubble.entity.bubble)
-		return;
-	assert(self->pinned == self->crew_of || self->ring.lent);
-	births->loosens = true;
-	self->entity.bubble = births->bubble.entity.bubble;
-	fg_store_relaxed(&self->entity.level, NULL);
-	self->pinned = NULL;
-}
-
-/* A member that is lent arrives wherever it is (flat/lend.c). In the child of a fork it is pinned already. */
-static inline void
-fasten(struct fg_identity *self, const struct fg_births *births)
-{
-	if (__builtin_expect(births->loosens, 0) && !self->ring.lent && !self->pinned)
-		self->pinned = self->crew_of;
-}
-
-static void
-ready_callback(void *thread)
-{
-	fg_worker_ready(thread);
-}
-
-/* The caller may have been sent, stolen or called for tasks elsewhere. */
-static void
-come_home(struct fg_identity *self)
-{
-	while (self->pinned && self->worker != self->pinned) {
-		fg_worker_prepare_to_leave(self);
-		if (self->worker != self->pinned)
-			fg_worker_leave(self, ready_callback, self);
-	}
-}
-
 /* The donor is made first, because the members need one in any case. The monitor may start after it, because nothing
  * waits for a PU before the bubble is published. */
 static void
@@ -197,7 +152,9 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
 	worker->statistics.regions++;
-	loosen(self, births);
+	births->loosens = false;
+	if (self->pinned && fg_loosen(self, births->bubble.entity.bubble))
+		births->loosens = true;
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	assert(fg_births_valid(births) && fg_bubble_valid(&births->bubble) && births->bubble.born == 1);
 	unsigned asks = fg_policies.wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
@@ -365,14 +322,15 @@ join(struct fg_identity *self, struct fg_births *births)
 void
 fg_births_join(struct fg_identity *self, struct fg_births *births)
 {
-	fasten(self, births);
+	if (__builtin_expect(births->loosens, 0))
+		fg_loosen_fasten(self);
 	do
 		join(self, births);
 	while (fg_rejoin_ran(self, births));
 	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&
 	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))
-		come_home(self);
+		fg_loosen_come_home(self);
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_ENDED, 0))
 		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
 	fg_worker_look(self);
