@@ -47,6 +47,7 @@
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
 #include "exec/relief/board.h"
@@ -86,6 +87,14 @@ __attribute__((weak)) void
 fg_grant_suspect(struct fg_worker *worker)
 {
 	(void)worker;
+}
+
+/* There are no ticks here. */
+static void
+hasten(struct fg_worker *worker, const struct fg_identity *thread)
+{
+	(void)worker;
+	(void)thread;
 }
 
 __attribute__((weak)) bool
@@ -177,6 +186,8 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.rejoin = fg_rejoin_order,
 	.called_here = fg_helpers_called_here,
 	.take = fg_helpers_take,
+	.keep = fg_stop_keep,
+	.hasten = hasten,
 	.give_up = fg_dock_give_up,
 	.monitor_wake = monitor_wake,
 	.monitor_start = monitor_start,

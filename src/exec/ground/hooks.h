@@ -50,6 +50,9 @@ struct fg_exec_hooks {
 	void (*monitor_start)(struct fg_identity *self);
 	/* ride.c to grant.c: the worker rides. Has the process's mask changed? */
 	bool (*glance)(struct fg_worker *worker);
+	/* ready.c to move: a policy has sent or stopped the thread, which would become ready. true: it is stopped, and
+	 * is kept. */
+	bool (*keep)(struct fg_identity *thread);
 	/* move.c to watch: a policy has sent or stopped the thread, which this worker carries. */
 	void (*hasten)(struct fg_worker *worker, const struct fg_identity *thread);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */

@@ -1,8 +1,8 @@
 /* Ready (floor: exec): see ready.h. */
 #include "exec/loop/ready.h"
 
+#include "exec/ground/hooks.h"
 #include "exec/loop/inbox.h"
-#include "exec/loop/stop.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
 #include "forest/live.h"
@@ -56,7 +56,7 @@ fg_worker_ready(struct fg_identity *thread)
 	assert(fg_identity_valid(thread));
 	assert(!fg_load_stable(&thread->entity.holder) && !thread->park.on &&
 	       fg_load_stable(&thread->away) != FG_TAKEN);
-	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_stop_keep(thread))
+	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_exec_hooks.keep(thread))
 		return;
 	if (only) {
 		if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0))
@@ -74,16 +74,4 @@ fg_worker_ready(struct fg_identity *thread)
 	fg_runqueue_push(queue, &thread->entity);
 	fg_wake_any(queue, origin);
 	fg_monitor_poke();
-}
-
-void
-fg_ready_stopped(void)
-{
-	struct fg_identity *self = fg_self();
-	bool inside = fg_enter_again(self);
-	for (struct fg_identity *thread = fg_stop_take_gone(), *next; thread; thread = next) {
-		next = thread->next;
-		fg_worker_ready(thread);
-	}
-	fg_leave_again(self, inside);
 }

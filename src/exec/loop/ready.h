@@ -6,5 +6,3 @@
 /* Makes a suspended thread ready: on its own worker if it is pinned, else where it was, or where a policy wants it. It
  * wakes a worker for it. The thread is saved, and nothing else makes it ready. */
 void fg_worker_ready(struct fg_identity *thread);
-/* Makes those ready that a policy has stopped and let go again (stop.h). The caller holds no lock. */
-void fg_ready_stopped(void);

@@ -4,6 +4,7 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
+#include "exec/loop/ready.h"
 #include "exec/thread/doorbell.h"
 #include "forest/live.h"
 
@@ -104,8 +105,8 @@ fg_stop_go(struct fg_entity *thread)
 	fg_spinlock_unlock(&lock);
 }
 
-struct fg_identity *
-fg_stop_take_gone(void)
+static struct fg_identity *
+take_gone(void)
 {
 	if (fg_load_relaxed(&n_gone) == 0)
 		return NULL;
@@ -115,6 +116,18 @@ fg_stop_take_gone(void)
 	fg_store_relaxed(&n_gone, 0);
 	fg_spinlock_unlock(&lock);
 	return first;
+}
+
+void
+fg_stop_ready(void)
+{
+	struct fg_identity *self = fg_self();
+	bool inside = fg_enter_again(self);
+	for (struct fg_identity *thread = take_gone(), *next; thread; thread = next) {
+		next = thread->next;
+		fg_worker_ready(thread);
+	}
+	fg_leave_again(self, inside);
 }
 
 unsigned

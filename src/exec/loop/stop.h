@@ -1,5 +1,5 @@
-/* Stop: threads that a policy has stopped (floor: exec; called by ready.c and the watchdog, and through sched/world.h
- * by the functions that policies call).
+/* Stop: threads that a policy has stopped (floor: exec; called by the watchdog, through the table of hooks by
+ * loop/ready.c, and through sched/world.h by the functions that policies call).
  *
  * A stopped thread has `sent` set to fg_live_stopped. So it leaves its PU as a thread does that is sent elsewhere.
  * Where it would become ready it is kept instead, in a list that no worker sees.
@@ -10,7 +10,7 @@
  * thread that is not in the list loses the mark also by itself, when it ends as a member (forest/live.c). Then it runs.
  *
  * Policies stop threads and let them go under the lock of the live tree, which the inbox of a worker comes before. So a
- * thread that may go on becomes ready only when that lock is free: fg_ready_stopped. */
+ * thread that may go on becomes ready only when that lock is free: fg_stop_ready. */
 #pragma once
 #include "exec/thread/identity.h"
 
@@ -20,11 +20,10 @@ bool fg_stop(struct fg_entity *thread);
 void fg_stop_keep_taken(struct fg_entity *thread);
 /* true: it is stopped, and the list has it now: it must not become ready. */
 bool fg_stop_keep(struct fg_identity *thread);
-/* Takes the mark off. A thread that is kept goes on at the next call of fg_ready_stopped. */
+/* Takes the mark off. A thread that is kept goes on at the next call of fg_stop_ready. */
 void fg_stop_go(struct fg_entity *thread);
-/* The threads that were let go since the last call, chained by `next`. The caller makes them ready
- * (fg_ready_stopped). */
-struct fg_identity *fg_stop_take_gone(void);
+/* Makes those ready that were let go. The caller holds no lock. */
+void fg_stop_ready(void);
 /* Lets all threads go if none went for more than `limit`, and returns how many. No thread is stopped after that. *some:
  * there are threads in the list. */
 unsigned fg_stop_look(uint64_t now, uint64_t limit, bool *some);

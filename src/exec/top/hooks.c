@@ -9,6 +9,7 @@
 #include "exec/grant/grant.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
 #include "exec/relief/board.h"
@@ -38,6 +39,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
 	.glance = fg_grant_glance,
+	.keep = fg_stop_keep,
 	.hasten = fg_hasten,
 	.alternate = fg_preempt_alternate,
 	.on_tick = fg_preempt_on_tick,

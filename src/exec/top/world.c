@@ -3,7 +3,6 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
-#include "exec/loop/ready.h"
 #include "exec/loop/stop.h"
 #include "exec/move/move.h"
 #include "exec/thread/doorbell.h"
@@ -55,7 +54,7 @@ fg_world_start(void)
 		.stop = fg_stop,
 		.keep = fg_stop_keep_taken,
 		.go = fg_stop_go,
-		.run = fg_ready_stopped,
+		.run = fg_stop_ready,
 		.last = fg_send_last,
 	};
 }

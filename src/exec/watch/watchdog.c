@@ -134,7 +134,7 @@ fg_watchdog_look(uint64_t now)
 	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_origins.several)) && fg_levels_top())
 		some |= look_below(fg_levels_top(), now);
 	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);
-	fg_ready_stopped();
+	fg_stop_ready();
 	if (stopped && fg_exchange_acq_rel(&fg_policy.failed, 1) == 0)
 		fg_error("bubble scheduler %s has kept %u threads stopped for %g s; they go on now, and the scheduler "
 			 "default does its work from now on",
