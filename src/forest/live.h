@@ -77,7 +77,7 @@ fg_live_member_end(struct fg_live_thread *thread, struct fg_entity *entity)
 /* The thread will not exist any more. */
 void fg_live_leave(struct fg_live_thread *thread);
 
-/* `sent` of a thread that a policy has stopped (exec/loop/stop.h). Nothing lies there. */
+/* `sent` of a thread that a policy has stopped (exec/move/stop.h). Nothing lies there. */
 extern struct fg_runqueue fg_live_stopped;
 /* The member has been there and has ended; a hint. */
 bool fg_live_is_over_locked(const struct fg_bubble *bubble, unsigned number);

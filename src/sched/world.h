@@ -19,7 +19,7 @@ struct fg_world {
 	const char *(*why_not)(const struct fg_entity *thread);
 	/* For a thread that runs: the time that its record does not have yet (exec/thread/clock.h). */
 	uint64_t (*runs_for)(const struct fg_entity *thread);
-	/* Stopped threads (exec/loop/stop.h): mark one, keep one that was taken off a runqueue, let one go, and let
+	/* Stopped threads (exec/move/stop.h): mark one, keep one that was taken off a runqueue, let one go, and let
 	 * those run that were let go. */
 	bool (*stop)(struct fg_entity *thread);
 	void (*keep)(struct fg_entity *thread);

@@ -17,12 +17,13 @@
  * Sources: exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/options.c exec/grant/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
  * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/grant/ride.c exec/loop/crew.c
- * Sources: exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
+ * Sources: exec/loop/search.c exec/loop/starve.c exec/loop/thief.c
  * Sources: exec/grant/valid.c exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c
  * Sources: exec/relief/spare.c
  * Sources: exec/relief/spare_list.c exec/pool/berths.c exec/pool/hiring.c exec/pool/part.c
  * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c
- * Sources: exec/flat/help.c exec/move/exchange.c exec/move/loosen.c exec/move/move.c exec/move/transfer.c
+ * Sources: exec/flat/help.c exec/move/exchange.c exec/move/loosen.c exec/move/move.c exec/move/stop.c
+ * Sources: exec/move/transfer.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/valid.c
  * Sources: exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
@@ -47,7 +48,7 @@
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/loop.h"
-#include "exec/loop/stop.h"
+#include "exec/move/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
 #include "exec/relief/board.h"

@@ -9,7 +9,7 @@
 #include "exec/grant/grant.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/loop.h"
-#include "exec/loop/stop.h"
+#include "exec/move/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
 #include "exec/relief/board.h"

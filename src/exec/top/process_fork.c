@@ -14,7 +14,7 @@
 #include "exec/grant/grant.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/park.h"
-#include "exec/loop/stop.h"
+#include "exec/move/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/identity.h"

@@ -3,8 +3,8 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
-#include "exec/loop/stop.h"
 #include "exec/move/move.h"
+#include "exec/move/stop.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
 #include "sched/world.h"

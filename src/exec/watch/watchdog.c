@@ -11,8 +11,7 @@
 #include "exec/watch/watchdog.h"
 
 #include "base/log.h"
-#include "exec/loop/ready.h"
-#include "exec/loop/stop.h"
+#include "exec/move/stop.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"

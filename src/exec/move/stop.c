@@ -1,5 +1,5 @@
 /* Stop (floor: exec): see stop.h. */
-#include "exec/loop/stop.h"
+#include "exec/move/stop.h"
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
