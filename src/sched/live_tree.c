@@ -150,8 +150,6 @@ refuse(const struct fg_entity *thread)
 bool
 fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	if (!fgomp_thread_may_move(thread))
-		return false;
 	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped) {
 		fg_store_relaxed(&thread->level, level); /* it will go on there */
 		return true;
@@ -172,12 +170,12 @@ fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level)
 EXPORT bool
 fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	if (fg_live_tree_send(thread, level))
-		return true;
-	bool sent = thread->kind == FG_ENTITY_THREAD && fg_world.send_docked && fg_world.send_docked(thread, level);
-	if (sent)
-		fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+	bool sent;
+	if (thread->kind == FG_ENTITY_THREAD && fg_world.move)
+		sent = fg_world.move(thread, level);
 	else
+		sent = fgomp_thread_may_move(thread) && fg_live_tree_send(thread, level);
+	if (!sent)
 		refuse(thread);
 	return sent;
 }

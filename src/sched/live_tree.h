@@ -1,7 +1,8 @@
-/* Live tree: threads of regions in flight that policies send (floor: sched; called by rearrange.c, and as
- * fgomp_thread_send). */
+/* Live tree: threads of regions in flight that policies send (floor: sched; called by rearrange.c, and by
+ * exec/move). */
 #pragma once
 #include "forest/runqueue.h"
 
-/* As fgomp_thread_send, for threads that any PU may run only. false: this is none, perhaps since a moment ago. */
+/* As fgomp_thread_send, for a thread that any PU may run. If that has changed a moment ago, the thread stays where it
+ * is pinned (exec/loop/ready.c). Returns true. */
 bool fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level);

@@ -392,7 +392,7 @@ send(const struct plan *plan)
 	bool some = false;
 	for (unsigned i = 0; i < plan->n; i++) {
 		const struct fg_live_item *one = &plan->target[i];
-		if (pu_of(plan, one->thread) != one->pu)
+		if (pu_of(plan, one->thread) != one->pu && fgomp_thread_may_move(one->thread))
 			some |= fg_live_tree_send(one->thread, fgomp_queue_of_pu(plan->top, one->pu));
 	}
 	return some;

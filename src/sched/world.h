@@ -14,8 +14,8 @@ struct fg_world {
 	int (*where)(const struct fg_entity *thread);
 	bool (*may_move)(const struct fg_entity *thread);
 	void (*hasten)(struct fg_entity *thread);
-	/* Send a member of a flat team. Where that cannot be: why, as the end of a message. */
-	bool (*send_docked)(struct fg_entity *thread, struct fg_runqueue *level);
+	/* Send a thread, in the way of its kind. Where that cannot be: why, as the end of a message. */
+	bool (*move)(struct fg_entity *thread, struct fg_runqueue *level);
 	const char *(*why_not)(const struct fg_entity *thread);
 	/* For a thread that runs: the time that its record does not have yet (exec/thread/clock.h). */
 	uint64_t (*runs_for)(const struct fg_entity *thread);

@@ -8,8 +8,7 @@
 #include "exec/flat/dock.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
-#include "exec/move/exchange.h"
-#include "exec/move/transfer.h"
+#include "exec/move/move.h"
 #include "exec/thread/levels.h"
 #include "forestgomp/sched.h"
 #include "interleave/floor.h"
@@ -26,7 +25,7 @@ transfer_body(void *job, unsigned member)
 {
 	(void)job;
 	if (member == 0) {
-		model_assert(fg_transfer_send(root->members[false][2], fg_levels_leaf(1)));
+		model_assert(fg_move(&root->members[false][2]->entity, fg_levels_leaf(1)));
 		fg_worker_yield(fg_self()); /* member 2 arrives first, so it goes after this phase */
 	}
 	for (unsigned phase = 0; phase < PHASES; phase++) {
@@ -84,7 +83,8 @@ exchange_all(void)
 	while (fg_load_acquire(&entered) != 2)
 		fg_carrier->pause();
 	struct fg_runqueue *first = fg_load_relaxed(&one->seat), *second = fg_load_relaxed(&two->seat);
-	model_assert(first != second && fg_exchange_seats(one, second) == two);
+	model_assert(first != second && fg_move(&one->home->entity, second));
+	model_assert(fg_load_relaxed(&one->seat) == second && fg_load_relaxed(&two->seat) == first);
 	while (fg_worker_leaf(one) != second || fg_worker_leaf(two) != first)
 		fg_carrier->pause();
 }

@@ -1,4 +1,20 @@
-/* Move (floor: exec): see move.h. */
+/* Move (floor: exec): see move.h.
+ *
+ * The table `ways` has a row for each kind of thread. These kinds move:
+ *
+ *     FREE       Any worker may run it: a member of a nested region, or a docked member that has met one (loosen.h).
+ *                It gets another level, by fg_live_tree_send. If it lies on a runqueue it moves at once. If it waits,
+ *                it goes there as it becomes ready (loop/ready.c). If it runs, it leaves its PU at its next switch. If
+ *                it is stopped (stop.h), it will go on there.
+ *     ALONE      A docked member alone on its worker. The worker exchanges its seat with another one of the team
+ *                (exchange.h). Each of the two sits there from its next barrier, wait or switch on.
+ *     OF_CREW    A docked member of a larger crew. The others share its worker's seat, so it goes to another crew
+ *                (transfer.h), at its next barrier or at the end of its region. If it is the last of its crew to arrive
+ *                there, it goes one barrier later.
+ *
+ * The other kinds stay. A member that is not born yet is no thread: it moves with its bubble (forest/move.h).
+ *
+ * The kind of a thread may change at any time, so it is a hint. Each way looks again where that matters. */
 #include "exec/move/move.h"
 
 #include "exec/ground/hooks.h"
@@ -6,6 +22,8 @@
 #include "exec/move/transfer.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "sched/decision.h"
+#include "sched/live_tree.h"
 
 static struct fg_identity *
 identity_of(const struct fg_entity *thread)
@@ -23,73 +41,109 @@ carried_by(const struct fg_identity *thread)
 }
 
 int
-fg_send_where(const struct fg_entity *thread)
+fg_move_where(const struct fg_entity *thread)
 {
 	struct fg_worker *worker = carried_by(identity_of(thread));
 	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
 }
 
 FG_READS_HINTS int
-fg_send_last(const struct fg_entity *thread)
+fg_move_last(const struct fg_entity *thread)
 {
 	struct fg_worker *worker = identity_of(thread)->worker;
 	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
 }
 
-FG_READS_HINTS bool
-fg_send_may(const struct fg_entity *thread)
-{
-	const struct fg_identity *identity = identity_of(thread);
-	return !identity->pinned;
-}
-
 uint64_t
-fg_send_runs_for(const struct fg_entity *thread)
+fg_move_runs_for(const struct fg_entity *thread)
 {
 	return fg_clock_shows(identity_of(thread));
 }
 
 void
-fg_send_hasten(struct fg_entity *thread)
+fg_move_hasten(struct fg_entity *thread)
 {
 	const struct fg_identity *identity = identity_of(thread);
 	fg_exec_hooks.hasten(carried_by(identity), identity);
 	fg_monitor_poke();
 }
 
-/* The members of a larger crew share their worker's seat. So one of them goes to another crew, and the seat stays. */
-FG_READS_HINTS bool
-fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
+FG_READS_HINTS static bool
+exchange(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	const struct fg_identity *identity = identity_of(thread);
-	struct fg_worker *worker = identity->crew_of;
-	assert(thread->kind == FG_ENTITY_THREAD && level->n_pus > 0);
-	if (identity->root || !worker || identity->place)
+	struct fg_worker *worker = identity_of(thread)->crew_of, *other = fg_exchange_seats(worker, level);
+	if (!other)
 		return false;
-	if (worker->crew.count != 1)
-		return fg_transfer_send((struct fg_identity *)identity, level);
-	struct fg_worker *other = fg_exchange_seats(worker, level);
-	if (other && other != worker) {
-		fg_identities_read();
-		fg_exec_hooks.hasten(worker, fg_load_relaxed(&worker->current));
-		fg_exec_hooks.hasten(other, fg_load_relaxed(&other->current));
-		fg_identities_read_end();
-		fg_monitor_poke();
-	}
-	return other;
+	fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+	if (other == worker)
+		return true;
+	fg_identities_read();
+	fg_exec_hooks.hasten(worker, fg_load_relaxed(&worker->current));
+	fg_exec_hooks.hasten(other, fg_load_relaxed(&other->current));
+	fg_identities_read_end();
+	fg_monitor_poke();
+	return true;
 }
 
-FG_READS_HINTS const char *
-fg_send_why_not(const struct fg_entity *thread)
+static bool
+transfer(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	const struct fg_identity *identity = identity_of(thread);
-	if (identity->root)
-		return "it is a thread of the program";
-	if (!identity->crew_of)
-		return "it has a kernel thread of its own";
-	if (identity->place)
-		return "it is bound to a place";
-	if (identity->crew_of->crew.count > 1 && identity->kind != FG_DONOR)
-		return "its worker's kernel thread belongs to it, and other members share that worker";
-	return "no other worker of its team can give it a PU there";
+	bool sent = fg_transfer_send(identity_of(thread), level);
+	if (sent)
+		fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+	return sent;
+}
+
+enum kind { FREE, ALONE, OF_CREW, HOME_OF_CREW, OF_PROGRAM, OF_KERNEL_TEAM, BOUND };
+
+#define NO_WORKER_THERE "no other worker of its team can give it a PU there"
+
+/* How each kind moves; NULL: it stays. And why not, if it does not move. */
+static const struct {
+	bool (*move)(struct fg_entity *thread, struct fg_runqueue *level);
+	const char *why_not;
+} ways[] = {
+	[FREE] = {fg_live_tree_send, NO_WORKER_THERE}, /* why not: it was not free a moment ago */
+	[ALONE] = {exchange, NO_WORKER_THERE},
+	[OF_CREW] = {transfer, NO_WORKER_THERE},
+	[HOME_OF_CREW] = {NULL, "its worker's kernel thread belongs to it, and other members share that worker"},
+	[OF_PROGRAM] = {NULL, "it is a thread of the program"},
+	[OF_KERNEL_TEAM] = {NULL, "it has a kernel thread of its own"},
+	[BOUND] = {NULL, "it is bound to a place"},
+};
+
+FG_READS_HINTS static enum kind
+kind_of(const struct fg_identity *thread)
+{
+	if (!thread->pinned)
+		return FREE;
+	if (thread->root)
+		return OF_PROGRAM;
+	if (!thread->crew_of)
+		return OF_KERNEL_TEAM;
+	if (thread->place)
+		return BOUND;
+	if (thread->crew_of->crew.count == 1)
+		return ALONE;
+	return thread->kind == FG_DONOR ? OF_CREW : HOME_OF_CREW;
+}
+
+bool
+fg_move(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	enum kind kind = kind_of(identity_of(thread));
+	assert(thread->kind == FG_ENTITY_THREAD && level->n_pus > 0);
+	return ways[kind].move && ways[kind].move(thread, level);
+}
+
+bool
+fg_move_is_free(const struct fg_entity *thread)
+{
+	return kind_of(identity_of(thread)) == FREE;
+}
+
+const char *
+fg_move_why_not(const struct fg_entity *thread)
+{
+	return ways[kind_of(identity_of(thread))].why_not;
 }

@@ -1,22 +1,22 @@
-/* Send: policies ask where a thread runs, and send it to another PU (floor: exec; called through sched/world.h by the
- * functions that policies call, on any thread). */
+/* Move: the one door by which policies send a thread to a level, and what they ask about threads (floor: exec; called
+ * through sched/world.h by the functions that policies call, on any thread). */
 #pragma once
 #include "exec/thread/identity.h"
 
-/* The PU of the worker that carries the thread; -1: none does. It is a hint, because the thread may be leaving. */
-int fg_send_where(const struct fg_entity *thread);
-/* The time since the switch to it that its record does not have yet; 0: it does not run, or waits. A hint. */
-uint64_t fg_send_runs_for(const struct fg_entity *thread);
-/* The PU of the worker that carries the thread, or carried it last. A hint. */
-int fg_send_last(const struct fg_entity *thread);
+/* Sends the thread to the level, in the way of its kind: move.c has the table. The caller holds the lock of the live
+ * tree. false: it stays where it is. */
+bool fg_move(struct fg_entity *thread, struct fg_runqueue *level);
 /* Any worker may run the thread: it has no kernel thread of its own, and is no docked member outside of nested
  * regions. */
-bool fg_send_may(const struct fg_entity *thread);
-/* The thread is a docked member, alone on its worker: this worker exchanges its seat with one that sits at the level.
- * false: it cannot. */
-bool fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level);
-/* Why such a member cannot be sent: the end of a message. */
-const char *fg_send_why_not(const struct fg_entity *thread);
-/* The thread has `sent` set. If it computes, a tick preempts it soon. The simulated machine has no
- * ticks: sim/work.c does it there. */
-void fg_send_hasten(struct fg_entity *thread);
+bool fg_move_is_free(const struct fg_entity *thread);
+/* Why the thread cannot be sent: the end of a message. */
+const char *fg_move_why_not(const struct fg_entity *thread);
+/* The thread has `sent` set. If it computes, it leaves its PU soon (watch/hasten.h). */
+void fg_move_hasten(struct fg_entity *thread);
+
+/* The PU of the worker that carries the thread; -1: none does. It is a hint, because the thread may be leaving. */
+int fg_move_where(const struct fg_entity *thread);
+/* The PU of the worker that carries the thread, or carried it last. A hint. */
+int fg_move_last(const struct fg_entity *thread);
+/* The time since the switch to it that its record does not have yet; 0: it does not run, or waits. A hint. */
+uint64_t fg_move_runs_for(const struct fg_entity *thread);
