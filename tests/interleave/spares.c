@@ -97,7 +97,8 @@ spare_setup_root(void)
 }
 MODEL_SCENARIO(spare_root, .setup = spare_setup_root, .thread = {spare_root, spare_monitor},
 	       .broken = MODEL_BROKEN("drop wake", "seam no membarrier", "weaken claim_for_root:store_release",
-				      "drop give_to_root:store_release", "drop fg_spare_take_over:store_release"));
+				      "drop fg_hold_give_back:store_release", "drop fg_hold_take:store_release",
+				      "drop fg_spare_take_over:store_release"));
 
 static void
 spare_setup_twice(void)
@@ -107,7 +108,8 @@ spare_setup_twice(void)
 	attempts = 3;
 }
 MODEL_SCENARIO(spare_twice, .setup = spare_setup_twice, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release", "weaken claim_for_root:load_acquire"));
+	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release", "weaken fg_hold_take:store_release",
+				      "weaken claim_for_root:load_acquire"));
 
 static void
 spare_setup_worker(void)

@@ -1,20 +1,28 @@
 /* Holding a thread (floor: exec).
  *
- * T is the thread that a worker carries. Its word `away` is 0: here; 1: held; 2: a spare has taken its worker; 3: was
- * held. The holder is the thread that holds T. It and T's entry into the runtime use Dekker's protocol, with the fence
- * on one side only:
+ * T is the thread that a worker carries. Its word `away` has four states (enum fg_away), and only this file changes it:
+ *
+ *     HERE, WAS_HELD -> HELD    fg_hold_begin, fg_hold_outside: the holder
+ *     HELD -> WAS_HELD          fg_hold_end: the holder
+ *     HELD -> TAKEN             fg_hold_take: the holder gives T's worker to a spare
+ *     TAKEN -> HERE             fg_hold_give_back: T has its worker again, or becomes ready as another thread does
+ *     WAS_HELD -> HERE          fg_hold_none: T
+ *
+ * The holder is the thread that holds T. It and T's entry into the runtime use Dekker's protocol, with the fence on one
+ * side only:
  *
  *     T:      store in_runtime = 1; load away, in program order
- *     holder: change away from 0 or 3 to 1; fence in all threads of the process (fg_fence_all_threads); load in_runtime
+ *     holder: change away to HELD; fence in all threads of the process (fg_fence_all_threads); load in_runtime
  *
  * Either the holder sees in_runtime and gives up, or T's next entry sees away. There may be several holders, so the
- * change is a compare-and-swap. T waits while it reads 1. Meanwhile the holder owns all that only T's worker may touch.
+ * change is a compare-and-swap. T waits while it reads HELD. Meanwhile the holder owns all that only T's worker may
+ * touch.
  *
  * Order of memory. T may have been inside the runtime when the fence hit it, and may have left since. As it leaves, T
  * stores in_runtime = 0 with release. The holder loads this 0, and so acquires what T wrote inside. T acquires the
- * holder's changes with the 3 that the holder leaves (release), at its next entry. While away == 2, T writes only
- * what any thread may write: the worker's inbox or a runqueue, or the claim on the worker (spare.c). The thread that
- * makes away 0 again does so with release, and T acquires it. */
+ * holder's changes with the WAS_HELD that the holder leaves (release), at its next entry. While away is TAKEN, T writes
+ * only what any thread may write: the worker's inbox or a runqueue, or the claim on the worker (spare.c). The thread
+ * that makes it HERE again does so with release, and T acquires it. */
 #include "exec/relief/hold.h"
 
 #include "base/carrier.h"
@@ -72,12 +80,33 @@ fg_hold_end(struct fg_identity *thread)
 	fg_carrier->wake(&thread->away, 1);
 }
 
+void
+fg_hold_take(struct fg_identity *thread)
+{
+	assert(fg_load_relaxed(&thread->away) == FG_HELD);
+	fg_store_release(&thread->away, FG_TAKEN);
+	fg_carrier->wake(&thread->away, 1);
+}
+
+void
+fg_hold_give_back(struct fg_identity *thread)
+{
+	assert(fg_load_relaxed(&thread->away) == FG_TAKEN);
+	fg_store_release(&thread->away, FG_HERE);
+}
+
+void
+fg_hold_after_fork(struct fg_identity *self)
+{
+	fg_store_relaxed(&self->away, FG_HERE);
+}
+
 bool
 fg_hold_none(struct fg_identity *self)
 {
 	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
 	uint32_t away = fg_load_acquire(&self->away);
-	/* A holder may change the 0 from now on. But it sees in_runtime and lets go. */
+	/* A holder may change the HERE from now on. But it sees in_runtime and lets go. */
 	if (away == FG_WAS_HELD && fg_cas_relaxed(&self->away, &away, FG_HERE))
 		return true;
 	return away == FG_HERE;

@@ -1,5 +1,5 @@
 /* Hold: another thread acts for the worker of a thread that computes in the program (floor: exec; called by lend.c,
- * preempt.c, spare.c and spawner.c). */
+ * preempt.c, spare.c, spawner.c and process_fork.c). */
 #pragma once
 #include "exec/thread/worker.h"
 
@@ -10,5 +10,11 @@ struct fg_identity *fg_hold_begin(struct fg_worker *worker);
 /* The same for the worker of a thread of the program that is outside of its regions. */
 struct fg_identity *fg_hold_outside(struct fg_worker *worker);
 void fg_hold_end(struct fg_identity *thread);
+/* Instead of fg_hold_end: a spare has the thread's worker from now on. */
+void fg_hold_take(struct fg_identity *thread);
+/* After fg_hold_take: the thread has its worker again, or any worker may run it. Does not wake it. */
+void fg_hold_give_back(struct fg_identity *thread);
+/* In the child of a fork no other thread acts for the caller. */
+void fg_hold_after_fork(struct fg_identity *self);
 /* For the preemption handler: no other thread holds the caller, or has taken its worker. */
 bool fg_hold_none(struct fg_identity *self);

@@ -151,7 +151,7 @@ give_to_root(struct fg_worker *worker)
 	fg_store_relaxed(&worker->relief.claimed, 0);
 	each_of_ring(worker, root_has_back, NULL);
 	fg_idle_pass_on(worker);
-	fg_store_release(&claimant->away, FG_HERE);
+	fg_hold_give_back(claimant);
 	fg_carrier->wake(&claimant->away, 1);
 }
 
@@ -336,10 +336,9 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;
-	assert(fg_load_stable(&blocked->away) == FG_HELD && worker->carries && blocked->worker == worker);
+	assert(worker->carries && blocked->worker == worker);
 	assert(fg_worker_valid(worker) && fg_ride_valid(worker) && fg_load_stable(&spare->job) == 0);
-	fg_store_release(&blocked->away, FG_TAKEN);
-	fg_carrier->wake(&blocked->away, 1);
+	fg_hold_take(blocked);
 	fg_store_release(&spare->job, SERVE);
 	fg_carrier->wake(&spare->job, 1);
 	return true;
@@ -398,8 +397,7 @@ static void
 requeue(void *arg)
 {
 	struct fg_identity *thread = arg;
-	assert(fg_load_relaxed(&thread->away) == FG_TAKEN);
-	fg_store_release(&thread->away, FG_HERE);
+	fg_hold_give_back(thread);
 	fg_worker_ready(thread);
 }
 

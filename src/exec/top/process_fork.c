@@ -16,6 +16,7 @@
 #include "exec/loop/park.h"
 #include "exec/move/stop.h"
 #include "exec/nested/birth.h"
+#include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/levels.h"
@@ -67,7 +68,7 @@ fg_exec_after_fork(void)
 	fg_live_after_fork(self ? &self->live : NULL);
 	if (!self)
 		return;
-	fg_store_relaxed(&self->away, 0);
+	fg_hold_after_fork(self);
 	fg_store_relaxed(&self->entity.sent, NULL); /* no policy knows the thread any more */
 	self->place = 0;
 	fg_binding_leave(self->worker);
