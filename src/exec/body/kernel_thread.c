@@ -73,9 +73,8 @@ fg_kernel_thread_end_worker(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
-	assert(worker->carries && worker->crew.lent == 0 && !worker->wait.docked && fg_worker_valid(worker));
-	assert(!worker->ride.next && fg_load_stable(&worker->pinned.count) == 0);
-	worker->carries = false;
+	assert(fg_worker_valid(worker));
+	fg_worker_become(worker, FG_WORKER_OUTSIDE);
 	fg_store_relaxed(&worker->current, worker->home);
 	if (base) {
 		fg_store_relaxed(&worker->relief.spare, NULL);

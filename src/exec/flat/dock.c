@@ -453,7 +453,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_ring_make(worker, root);
 	fg_seat_look(worker);
 	phase_begin(worker, self);
-	worker->carries = true;
+	fg_worker_become(worker, FG_WORKER_CARRIES);
 	struct fg_dock *dock = &root->dock;
 	dock->body = body;
 	dock->job = job;
@@ -483,7 +483,7 @@ fg_dock_join(struct fg_identity *self)
 	if (__builtin_expect(worker->ride.next != NULL, 0))
 		fg_ride_put_off(worker);
 	assert(fg_dock_join_valid(self->root));
-	worker->carries = false;
+	fg_worker_become(worker, FG_WORKER_OUTSIDE);
 	dock->base = crew->phase;
 	fg_store_release(&dock->owner, NULL);
 }

@@ -144,7 +144,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		ask_for_workers(self, wanted);
 	struct fg_worker *worker = self->worker;
 	assert(size > 1 && self == fg_self() && fg_load_stable(&self->in_runtime) && fg_worker_valid(worker));
-	worker->carries = true;
+	fg_worker_become(worker, FG_WORKER_CARRIES);
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
@@ -343,9 +343,9 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 		fg_spare_settle(self);
 	if (self->worker->ride.next)
 		fg_ride_put_off(self->worker);
-	assert(self->root && self->worker->carries && fg_worker_valid(self->worker) && !self->worker->wait.docked);
+	assert(self->root && fg_worker_valid(self->worker));
 	assert(fg_load_stable(&gate.undocked) > 0 && fg_load_stable(&gate.crowd) >= births->bubble.size);
-	self->worker->carries = false;
+	fg_worker_become(self->worker, FG_WORKER_OUTSIDE);
 	fg_add_relaxed(&gate.crowd, -births->bubble.size);
 	fg_sub_acq_rel(&gate.undocked, 1);
 }

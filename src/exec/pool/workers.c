@@ -198,7 +198,7 @@ hire_locked(struct fg_worker *worker)
 	fg_hiring_hire_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
-	worker->carries = true;
+	fg_worker_become(worker, FG_WORKER_CARRIES);
 	fg_workers.all[fg_workers.n++] = worker;
 	assert(fg_hiring_valid_locked());
 }

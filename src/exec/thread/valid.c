@@ -48,6 +48,27 @@ fg_worker_valid(const struct fg_worker *worker)
 	return true;
 }
 
+bool
+fg_worker_change_valid(const struct fg_worker *worker, enum fg_worker_state to)
+{
+	if (worker->carries && to == FG_WORKER_CARRIES) { /* a region within a region */
+		assert(fg_worker_is_own(worker));
+		return true;
+	}
+	assert(worker->carries != (to == FG_WORKER_CARRIES));
+	assert(!worker->wait.docked && !worker->ride.next);
+	if (worker->home->root) {
+		assert(fg_self() == worker->home && fg_load_stable(&worker->current) == worker->home);
+		assert(worker->slot == 0 && !fg_load_stable(&worker->relief.spare));
+	} else if (to == FG_WORKER_CARRIES) {
+		assert(fg_load_stable(&worker->current) == worker->home && !fg_load_stable(&worker->relief.spare));
+	} else {
+		assert(fg_worker_is_own(worker) && worker->slot != 0 && worker->crew.lent == 0);
+		assert(fg_load_stable(&worker->pinned.count) == 0);
+	}
+	return true;
+}
+
 /* `current` is the caller, but for the base of a spare that goes on with the thread of a rider. */
 bool
 fg_worker_switch_valid(const struct fg_identity *self, const struct fg_identity *next)

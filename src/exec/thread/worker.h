@@ -51,14 +51,26 @@ extern struct fg_atomic_u32 fg_worker_returns;
 
 #ifndef NDEBUG
 /* For asserts (valid.c). The first two: the caller runs on the worker. The third: a holder of its thread may ask,
- * too. */
+ * too. The fourth: the caller is about to change the worker's state. */
 bool fg_worker_is_own(const struct fg_worker *worker);
 bool fg_worker_switch_valid(const struct fg_identity *self, const struct fg_identity *next);
 bool fg_worker_valid(const struct fg_worker *worker);
+bool fg_worker_change_valid(const struct fg_worker *worker, enum fg_worker_state to);
 #endif
 
 /* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
+
+/* The worker's state changes: a root is outside until the fork of a flat region or the publication of another one, and
+ * again at the end of that region. (A publication within a region changes nothing.) A worker of the pool carries
+ * threads from its hiring to its end. The owner calls this, or the thread that hires. The state is one word that others
+ * read as a hint. */
+static inline void
+fg_worker_become(struct fg_worker *worker, enum fg_worker_state state)
+{
+	assert(fg_worker_change_valid(worker, state));
+	worker->carries = state == FG_WORKER_CARRIES;
+}
 
 /* The worker sits at its seat from now on, and has the range of that seat: this one function changes its leaf. Only the
  * owner calls it. */

@@ -72,6 +72,12 @@ enum fg_notice {
 	FG_NOTICE_SLICE = 2 /* the slice of the thread that it runs is over, and something else waits (monitor.c) */
 };
 
+/* The state of a worker. Only fg_worker_become changes it (worker.h). */
+enum fg_worker_state {
+	FG_WORKER_OUTSIDE, /* each wait is one in the kernel: a root outside its regions, of a kernel team, new */
+	FG_WORKER_CARRIES  /* it carries threads one after the other: a root in a region, a worker of the pool */
+};
+
 /* A worker: a kernel thread that carries threads (worker.h). It has three aligned groups: the lines that the others
  * read, the line that the others write, and the rest. Where nothing else is said its owner alone writes and reads. The
  * owner is the thread that the worker carries, or a holder of that thread (relief/hold.h). A part names its sub-floor
@@ -185,7 +191,7 @@ struct fg_worker {
 	struct fg_root *home_root;  /* the root that has its home as a member */
 	struct fg_identity *waiter; /* waits between regions for the crew: its home, or an anchor (flat/anchor.h) */
 	void *home_top;		    /* the stack pointer of fg_dock_worker, on its home's stack */
-	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
+	bool carries;		    /* FG_WORKER_CARRIES is its state */
 	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
 	/* body (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And

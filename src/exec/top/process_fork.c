@@ -36,7 +36,8 @@ worker_anew(struct fg_worker *worker, struct fg_identity *self)
 	fg_worker_init(worker, self, 0, leaf);
 	/* A root carries nothing outside its regions. Any other caller carries threads for good, because only a root
 	 * leaves its births (fg_births_leave_slow). */
-	worker->carries = !self->root;
+	if (!self->root)
+		fg_worker_become(worker, FG_WORKER_CARRIES);
 }
 
 void
