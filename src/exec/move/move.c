@@ -12,6 +12,9 @@
  *                (transfer.h), at its next barrier or at the end of its region. If it is the last of its crew to arrive
  *                there, it goes one barrier later.
  *
+ * The last two cannot be one way. A member alone on its worker is the last of its crew to arrive, so it is not saved at
+ * a barrier, and most such members have their worker's kernel thread. Members of a larger crew share one seat.
+ *
  * The other kinds stay. A member that is not born yet is no thread: it moves with its bubble (forest/move.h).
  *
  * The kind of a thread may change at any time, so it is a hint. Each way looks again where that matters. */
