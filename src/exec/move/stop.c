@@ -8,11 +8,13 @@
 #include "exec/thread/doorbell.h"
 #include "forest/live.h"
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_identity *kept, *gone;	    /* under the lock; the second: they may go on */
-static struct fg_atomic_u32 n_kept, n_gone; /* read without the lock as hints */
-static struct fg_atomic_u32 over;	    /* 1: a policy has left them here, so no thread is stopped any more */
-static uint64_t changed;		    /* when a thread last went on, or was kept as the first */
+static struct {
+	struct fg_spinlock lock;
+	struct fg_identity *kept, *gone;     /* under the lock; the second: they may go on */
+	struct fg_atomic_u32 n_kept, n_gone; /* read without the lock as hints */
+	struct fg_atomic_u32 over;	     /* 1: a policy has left them here, so no thread is stopped any more */
+	uint64_t changed;		     /* when a thread last went on, or was kept as the first */
+} stopped = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 static struct fg_identity *
 identity_of(struct fg_entity *thread)
@@ -29,47 +31,47 @@ is_marked(const struct fg_identity *thread)
 bool
 fg_stop(struct fg_entity *thread)
 {
-	if (fg_exec_options.kernel_threads || fg_load_relaxed(&over))
+	if (fg_exec_options.kernel_threads || fg_load_relaxed(&stopped.over))
 		return false;
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&stopped.lock);
 	fg_store_relaxed(&thread->sent, &fg_live_stopped);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&stopped.lock);
 	return true;
 }
 
 static void
 put_locked(struct fg_identity *thread)
 {
-	assert(fg_spinlock_held(&lock) && is_marked(thread) && !fg_load_stable(&thread->entity.holder));
-	if (!kept)
-		changed = fg_carrier->now();
-	thread->next = kept;
-	kept = thread;
-	fg_add_relaxed(&n_kept, 1);
+	assert(fg_spinlock_held(&stopped.lock) && is_marked(thread) && !fg_load_stable(&thread->entity.holder));
+	if (!stopped.kept)
+		stopped.changed = fg_carrier->now();
+	thread->next = stopped.kept;
+	stopped.kept = thread;
+	fg_add_relaxed(&stopped.n_kept, 1);
 }
 
 static void
 let_go_locked(struct fg_identity **link)
 {
 	struct fg_identity *thread = *link;
-	assert(fg_spinlock_held(&lock) && is_marked(thread) && fg_load_stable(&n_kept) > 0);
+	assert(fg_spinlock_held(&stopped.lock) && is_marked(thread) && fg_load_stable(&stopped.n_kept) > 0);
 	*link = thread->next;
-	thread->next = gone;
-	gone = thread;
+	thread->next = stopped.gone;
+	stopped.gone = thread;
 	fg_store_relaxed(&thread->entity.sent, NULL);
-	fg_sub_acq_rel(&n_kept, 1);
-	fg_add_relaxed(&n_gone, 1);
-	changed = fg_carrier->now();
+	fg_sub_acq_rel(&stopped.n_kept, 1);
+	fg_add_relaxed(&stopped.n_gone, 1);
+	stopped.changed = fg_carrier->now();
 }
 
 void
 fg_stop_keep_taken(struct fg_entity *thread)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&stopped.lock);
 	put_locked(identity_of(thread));
-	if (fg_load_relaxed(&over))
-		let_go_locked(&kept);
-	fg_spinlock_unlock(&lock);
+	if (fg_load_relaxed(&stopped.over))
+		let_go_locked(&stopped.kept);
+	fg_spinlock_unlock(&stopped.lock);
 	fg_monitor_poke();
 }
 
@@ -78,13 +80,13 @@ fg_stop_keep(struct fg_identity *thread)
 {
 	if (!is_marked(thread))
 		return false;
-	fg_spinlock_lock(&lock);
-	bool marked = is_marked(thread) && !fg_load_relaxed(&over);
+	fg_spinlock_lock(&stopped.lock);
+	bool marked = is_marked(thread) && !fg_load_relaxed(&stopped.over);
 	if (marked)
 		put_locked(thread);
 	else if (is_marked(thread))
 		fg_store_relaxed(&thread->entity.sent, NULL);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&stopped.lock);
 	fg_monitor_poke();
 	return marked;
 }
@@ -92,29 +94,29 @@ fg_stop_keep(struct fg_identity *thread)
 void
 fg_stop_go(struct fg_entity *thread)
 {
-	struct fg_identity *identity = identity_of(thread), **link = &kept;
+	struct fg_identity *identity = identity_of(thread), **link = &stopped.kept;
 	if (!is_marked(identity))
 		return;
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&stopped.lock);
 	while (*link && *link != identity)
 		link = &(*link)->next;
 	if (*link)
 		let_go_locked(link);
 	else if (is_marked(identity))
 		fg_store_relaxed(&thread->sent, NULL);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&stopped.lock);
 }
 
 static struct fg_identity *
 take_gone(void)
 {
-	if (fg_load_relaxed(&n_gone) == 0)
+	if (fg_load_relaxed(&stopped.n_gone) == 0)
 		return NULL;
-	fg_spinlock_lock(&lock);
-	struct fg_identity *first = gone;
-	gone = NULL;
-	fg_store_relaxed(&n_gone, 0);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_lock(&stopped.lock);
+	struct fg_identity *first = stopped.gone;
+	stopped.gone = NULL;
+	fg_store_relaxed(&stopped.n_gone, 0);
+	fg_spinlock_unlock(&stopped.lock);
 	return first;
 }
 
@@ -134,26 +136,27 @@ unsigned
 fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 {
 	unsigned n = 0;
-	if (fg_load_relaxed(&n_kept) == 0)
+	if (fg_load_relaxed(&stopped.n_kept) == 0)
 		return 0;
-	fg_spinlock_lock(&lock);
-	assert((kept == NULL) == (fg_load_stable(&n_kept) == 0) && (gone == NULL) == (fg_load_stable(&n_gone) == 0));
-	bool late = kept && now > changed && now - changed > limit;
+	fg_spinlock_lock(&stopped.lock);
+	assert((stopped.kept == NULL) == (fg_load_stable(&stopped.n_kept) == 0) &&
+	       (stopped.gone == NULL) == (fg_load_stable(&stopped.n_gone) == 0));
+	bool late = stopped.kept && now > stopped.changed && now - stopped.changed > limit;
 	if (late)
-		fg_store_relaxed(&over, 1);
-	for (; late && kept; n++)
-		let_go_locked(&kept);
-	*some |= kept != NULL;
-	fg_spinlock_unlock(&lock);
+		fg_store_relaxed(&stopped.over, 1);
+	for (; late && stopped.kept; n++)
+		let_go_locked(&stopped.kept);
+	*some |= stopped.kept != NULL;
+	fg_spinlock_unlock(&stopped.lock);
 	return n;
 }
 
 void
 fg_stop_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
-	kept = gone = NULL;
-	fg_store_relaxed(&n_kept, 0);
-	fg_store_relaxed(&n_gone, 0);
-	fg_store_relaxed(&over, 0);
+	fg_spinlock_init(&stopped.lock, FG_RANK_POOL);
+	stopped.kept = stopped.gone = NULL;
+	fg_store_relaxed(&stopped.n_kept, 0);
+	fg_store_relaxed(&stopped.n_gone, 0);
+	fg_store_relaxed(&stopped.over, 0);
 }
