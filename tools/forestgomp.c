@@ -11,7 +11,7 @@
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {
-	fg_options_quiet = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sim") == 0 ||
+	fg_options.quiet = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sim") == 0 ||
 					strcmp(argv[1], "replay") == 0);
 }
 

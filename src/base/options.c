@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 struct fg_options fg_options;
-bool fg_options_quiet;
 
 struct fg_option fg_option_table[FG_OPTION_COUNT] = {
 #define OPTION(type, field, name, preset, accepted, help)                                                              \
@@ -275,12 +274,12 @@ read_one(const char *entry)
 		if (fg_option_set(option, equals + 1)) {
 			option->text = equals + 1;
 			option->given = true;
-		} else if (!fg_options_quiet) {
+		} else if (!fg_options.quiet) {
 			fg_error("%s is not valid; accepted: %s; using %s", entry, option->accepted, option->preset);
 		}
 		return;
 	}
-	if (!fg_options_quiet)
+	if (!fg_options.quiet)
 		fg_error("%.*s is not an option of ForestGOMP and is ignored; `forestgomp info` lists them",
 			 (int)length, entry);
 }

@@ -68,10 +68,9 @@ struct fg_options {
 #define FG_OPTION_FIELD(type, field, name, preset, accepted, help) FG_OPTION_FIELD_##type field;
 	FG_OPTIONS(FG_OPTION_FIELD)
 #undef FG_OPTION_FIELD
+	bool quiet; /* print nothing about bad values, for a program that only passes the environment on */
 };
 extern struct fg_options fg_options;
-/* Print nothing about bad values, for a program that only passes the environment on. */
-extern bool fg_options_quiet;
 
 enum fg_option_index {
 #define FG_OPTION_INDEX(type, field, name, preset, accepted, help) FG_OPTION_##field,
