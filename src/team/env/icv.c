@@ -18,11 +18,14 @@ struct fg_env fg_env = {
 	.num_procs = 1,
 };
 
-/* The number of threads of a team where nothing else says it. */
 static struct {
-	struct fg_atomic_u32 n; /* 0: not computed yet */
+	/* The number of threads of a team where nothing else says it. */
+	struct fg_atomic_u32 nthreads; /* 0: not computed yet */
 	pthread_once_t once;
-} nthreads = {.once = PTHREAD_ONCE_INIT};
+	/* Copies for the case that there is no memory. */
+	struct fg_icv reserve[64];
+	struct fg_atomic_u32 taken[64];
+} icvs = {.once = PTHREAD_ONCE_INIT};
 
 /* The control groups may grant less time than there are CPUs. More threads than that would stop together for a part
  * of each period, and hinder each other. */
@@ -30,18 +33,18 @@ static void
 nthreads_find(void)
 {
 	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
-	fg_store_release(&nthreads.n, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
+	fg_store_release(&icvs.nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
 }
 
 unsigned
 fg_env_nthreads(struct fg_identity *self)
 {
-	if (fg_load_acquire(&nthreads.n))
-		return fg_load_relaxed(&nthreads.n);
+	if (fg_load_acquire(&icvs.nthreads))
+		return fg_load_relaxed(&icvs.nthreads);
 	bool inside = fg_step_out(self); /* the quota stands in files */
-	pthread_once(&nthreads.once, nthreads_find);
+	pthread_once(&icvs.once, nthreads_find);
 	fg_step_in(self, inside);
-	return fg_load_relaxed(&nthreads.n);
+	return fg_load_relaxed(&icvs.nthreads);
 }
 
 const struct fg_icv *
@@ -51,27 +54,21 @@ fg_icv_current(void)
 	return self && self->thread.icv ? self->thread.icv : &fg_env.icv;
 }
 
-/* Copies for the case that there is no memory. */
-static struct {
-	struct fg_icv icv[64];
-	struct fg_atomic_u32 taken[64];
-} reserve;
-
 static struct fg_icv *
 reserve_take(void)
 {
-	for (unsigned i = 0; i < sizeof reserve.icv / sizeof *reserve.icv; i++)
-		if (!fg_load_relaxed(&reserve.taken[i]) && !fg_exchange_acquire(&reserve.taken[i], 1))
-			return &reserve.icv[i];
-	fg_fatal("Out of memory allocating %zu bytes", sizeof *reserve.icv);
+	for (unsigned i = 0; i < sizeof icvs.reserve / sizeof *icvs.reserve; i++)
+		if (!fg_load_relaxed(&icvs.taken[i]) && !fg_exchange_acquire(&icvs.taken[i], 1))
+			return &icvs.reserve[i];
+	fg_fatal("Out of memory allocating %zu bytes", sizeof *icvs.reserve);
 }
 
 static void
 copy_free(struct fg_icv *icv)
 {
-	size_t i = (size_t)(icv - reserve.icv);
-	if (icv >= reserve.icv && i < sizeof reserve.icv / sizeof *reserve.icv)
-		fg_store_release(&reserve.taken[i], 0);
+	size_t i = (size_t)(icv - icvs.reserve);
+	if (icv >= icvs.reserve && i < sizeof icvs.reserve / sizeof *icvs.reserve)
+		fg_store_release(&icvs.taken[i], 0);
 	else
 		fg_memory_free(icv);
 }

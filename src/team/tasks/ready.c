@@ -1,12 +1,12 @@
 /* Ready tasks (floor: team); see ready.h. */
 #include "team/tasks/ready.h"
 
-static struct fg_family nobody; /* nothing descends from it */
+static const struct fg_family nobody; /* nothing descends from it */
 
 struct fg_family *
 fg_task_within(const struct fg_task *task)
 {
-	return task->children ? task->children : &nobody;
+	return task->children ? task->children : (struct fg_family *)&nobody;
 }
 
 void
