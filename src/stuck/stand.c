@@ -18,29 +18,41 @@
 static struct {
 	struct fg_spinlock lock;
 	struct fg_atomic_ptr donors;
-} stand = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+	/* The CPU time of kernel threads, by their numbers. Only the watcher touches this table. */
+	struct use {
+		int tid;
+		uint64_t used, looked_at, busy_at;
+	} uses[USES];
+	uint64_t rest;
+	/* The question to a kernel thread, and its answer. */
+	struct {
+		struct fg_atomic_u32 state;
+		int tid;
+		struct fg_unwind unwind;
+	} question;
+} threads = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 void
 fg_stand_made(struct fg_identity *donor)
 {
-	bool inside = fg_library->lock(&stand.lock);
-	donor->made_before = fg_load_relaxed(&stand.donors);
-	fg_store_release(&stand.donors, donor);
-	fg_library->unlock(&stand.lock, inside);
+	bool inside = fg_library->lock(&threads.lock);
+	donor->made_before = fg_load_relaxed(&threads.donors);
+	fg_store_release(&threads.donors, donor);
+	fg_library->unlock(&threads.lock, inside);
 }
 
 void
 fg_stand_gone(struct fg_identity *donor)
 {
-	bool inside = fg_library->lock(&stand.lock);
-	struct fg_identity *at = fg_load_relaxed(&stand.donors), *newer = NULL;
+	bool inside = fg_library->lock(&threads.lock);
+	struct fg_identity *at = fg_load_relaxed(&threads.donors), *newer = NULL;
 	for (; at && at != donor; at = at->made_before)
 		newer = at;
 	if (at && newer)
 		newer->made_before = at->made_before;
 	else if (at)
-		fg_store_relaxed(&stand.donors, at->made_before);
-	fg_library->unlock(&stand.lock, inside);
+		fg_store_relaxed(&threads.donors, at->made_before);
+	fg_library->unlock(&threads.lock, inside);
 }
 
 /* First come the homes of all workers, then the donors. */
@@ -54,23 +66,14 @@ fg_stand_next(const struct fg_identity *before)
 		worker = worker->all_next;
 	if (before && worker)
 		worker = worker->all_next;
-	return worker ? worker->home : fg_load_acquire(&stand.donors);
+	return worker ? worker->home : fg_load_acquire(&threads.donors);
 }
-
-static struct {
-	/* The CPU time of kernel threads, by their numbers. Only the watcher touches this table. */
-	struct use {
-		int tid;
-		uint64_t used, looked_at, busy_at;
-	} uses[USES];
-	uint64_t rest;
-} clocks;
 
 static struct use *
 use_of(int tid)
 {
 	for (unsigned i = 0; i < 16; i++) {
-		struct use *use = &clocks.uses[((unsigned)tid * 0x9e3779b1u / 64 + i) % USES];
+		struct use *use = &threads.uses[((unsigned)tid * 0x9e3779b1u / 64 + i) % USES];
 		if (use->tid == tid || !use->tid)
 			return use;
 	}
@@ -95,7 +98,7 @@ count_one(int tid, uint64_t now)
 FG_READS_HINTS void
 fg_stand_count(uint64_t now, uint64_t rest_ns)
 {
-	clocks.rest = rest_ns;
+	threads.rest = rest_ns;
 	for (struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker; worker = worker->all_next)
 		count_one(worker->tid, now);
 	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
@@ -107,31 +110,25 @@ static bool
 at_rest(int tid, uint64_t now)
 {
 	const struct use *use = use_of(tid);
-	return use && use->tid == tid && now - use->busy_at >= clocks.rest;
+	return use && use->tid == tid && now - use->busy_at >= threads.rest;
 }
 
-/* The question to a kernel thread, and its answer. */
 enum { NOBODY, ASKED, ANSWERED };
-static struct {
-	struct fg_atomic_u32 state;
-	int tid;
-	struct fg_unwind unwind;
-} question;
 
 bool
 fg_stand_answer(const void *value, const void *signal_context)
 {
-	if (value != &question)
+	if (value != &threads.question)
 		return false;
-	if (fg_load_acquire(&question.state) != ASKED || question.tid != fg_library->thread_id())
+	if (fg_load_acquire(&threads.question.state) != ASKED || threads.question.tid != fg_library->thread_id())
 		return true; /* the question is over: the thread had the signal blocked until now */
-	fg_unwind_signal(&question.unwind, signal_context);
+	fg_unwind_signal(&threads.question.unwind, signal_context);
 	uint64_t until = fg_library->carrier->now() + STAY_NS;
-	fg_store_release(&question.state, ANSWERED);
+	fg_store_release(&threads.question.state, ANSWERED);
 	uint32_t answered = ANSWERED;
-	while (fg_load_acquire(&question.state) == ANSWERED && fg_library->carrier->now() < until)
+	while (fg_load_acquire(&threads.question.state) == ANSWERED && fg_library->carrier->now() < until)
 		fg_library->carrier->pause();
-	fg_cas_acq_rel(&question.state, &answered, NOBODY);
+	fg_cas_acq_rel(&threads.question.state, &answered, NOBODY);
 	return true;
 }
 
@@ -142,19 +139,20 @@ ask(int tid, struct fg_stand *stand)
 	struct fg_atomic_u32 nap = {0};
 	if (fg_library->options->slice_ns == 0)
 		return; /* the user wants no signals */
-	question.tid = tid;
-	fg_store_release(&question.state, ASKED);
-	fg_library->preempt_send(tid, &question);
-	for (uint64_t waited = 0; waited < ANSWER_NS && fg_load_acquire(&question.state) == ASKED; waited += STEP_NS)
+	threads.question.tid = tid;
+	fg_store_release(&threads.question.state, ASKED);
+	fg_library->preempt_send(tid, &threads.question);
+	for (uint64_t waited = 0; waited < ANSWER_NS && fg_load_acquire(&threads.question.state) == ASKED;
+	     waited += STEP_NS)
 		fg_library->carrier->wait(&nap, 0, STEP_NS);
 	uint32_t answered = ANSWERED;
-	if (fg_load_acquire(&question.state) == ANSWERED) {
-		struct fg_unwind unwind = question.unwind;
+	if (fg_load_acquire(&threads.question.state) == ANSWERED) {
+		struct fg_unwind unwind = threads.question.unwind;
 		fg_place_find(&unwind, &stand->place);
 	}
-	if (!fg_cas_acq_rel(&question.state, &answered, NOBODY)) {
+	if (!fg_cas_acq_rel(&threads.question.state, &answered, NOBODY)) {
 		stand->place = (struct fg_place){0}; /* the thread has left too early, or has not answered */
-		fg_store_release(&question.state, NOBODY);
+		fg_store_release(&threads.question.state, NOBODY);
 	}
 }
 
@@ -220,7 +218,7 @@ fg_stand_find(struct fg_identity *thread, uint64_t now, struct fg_stand *stand)
 void
 fg_stand_after_fork(void)
 {
-	fg_spinlock_init(&stand.lock, FG_RANK_POOL);
-	fg_store_relaxed(&stand.donors, NULL);
-	fg_store_relaxed(&question.state, NOBODY);
+	fg_spinlock_init(&threads.lock, FG_RANK_POOL);
+	fg_store_relaxed(&threads.donors, NULL);
+	fg_store_relaxed(&threads.question.state, NOBODY);
 }
