@@ -22,7 +22,6 @@
 /* A tick is lost if it comes while the last one is still being served. That takes 5 us on some machines and 25 on
  * others. The slowest are virtual machines, whose timers the host serves. So the runtime tries out the shortest
  * useful period all the time. */
-#define BRIEF_MIN_NS 12500 /* the kernel goes no lower than 10 us */
 #define BRIEF_MAX_NS 200000
 #define JUDGED 8   /* ticks that are judged together */
 #define LATE_MAX 5 /* if more of these are late, the shortest period grows */
@@ -40,8 +39,7 @@ enum { COLD, READY, REFUSED };
 #define LACKING_NS 100000000
 
 static struct {
-	struct fg_atomic_u64 brief_ns; /* the shortest useful period */
-	struct fg_atomic_u64 shortened_at;
+	struct fg_tick_brief brief;
 	/* The first such file on a machine takes the kernel 10 to 30 ms. So a thread that may wait opens one for
 	 * itself, and keeps it. Until then there are no ticks. After a refusal the system is not asked again. Where it
 	 * only lacks descriptors or memory for the moment, it is asked again after a while. */
@@ -49,7 +47,7 @@ static struct {
 	struct fg_atomic_u64 ready_at;		/* not ready before, because something was lacking */
 	struct fg_tick kept;			/* the file of the thread that prepared them */
 	struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
-} ticks = {.brief_ns = {BRIEF_MIN_NS}};
+} ticks = {.brief = {.ns = {FG_TICK_BRIEF_MIN_NS}}};
 
 /* ESRCH: the kernel thread has ended. That says nothing about others. */
 static void
@@ -172,7 +170,7 @@ fg_tick_run(struct fg_tick *tick, bool on)
 uint64_t
 fg_tick_brief(void)
 {
-	return fg_load_relaxed(&ticks.brief_ns);
+	return fg_load_relaxed(&ticks.brief.ns);
 }
 
 uint64_t
@@ -181,24 +179,31 @@ fg_tick_far(void)
 	return FAR_TIMES * fg_tick_brief();
 }
 
+void
+fg_tick_judge(struct fg_tick_brief *brief, struct fg_tick *tick, uint64_t took, uint64_t now)
+{
+	uint64_t ns = fg_load_relaxed(&brief->ns);
+	if (fg_load_relaxed(&tick->period_ns) != ns)
+		return;
+	tick->late += took > VERY_LATE * ns ? VERY_LATE : took > ns + ns / 2;
+	bool late = tick->late > LATE_MAX;
+	if (++tick->seen < JUDGED && !late)
+		return;
+	if (late && ns < BRIEF_MAX_NS) {
+		fg_store_relaxed(&brief->ns, tick->seen < JUDGED ? 2 * ns : ns + ns / 4);
+	} else if (ns > FG_TICK_BRIEF_MIN_NS && now - fg_load_relaxed(&brief->shortened_at) > RETRY_NS) {
+		fg_store_relaxed(&brief->ns, ns - ns / 5);
+		fg_store_relaxed(&brief->shortened_at, now);
+	}
+	tick->seen = tick->late = 0;
+}
+
 uint64_t
 fg_tick_came(struct fg_tick *tick)
 {
-	uint64_t now = fg_carrier->now(), took = now - tick->last, brief = fg_tick_brief();
+	uint64_t now = fg_carrier->now(), took = now - tick->last;
 	tick->last = now;
-	if (fg_load_relaxed(&tick->period_ns) != brief)
-		return took;
-	tick->late += took > VERY_LATE * brief ? VERY_LATE : took > brief + brief / 2;
-	bool late = tick->late > LATE_MAX;
-	if (++tick->seen < JUDGED && !late)
-		return took;
-	if (late && brief < BRIEF_MAX_NS) {
-		fg_store_relaxed(&ticks.brief_ns, tick->seen < JUDGED ? 2 * brief : brief + brief / 4);
-	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&ticks.shortened_at) > RETRY_NS) {
-		fg_store_relaxed(&ticks.brief_ns, brief - brief / 5);
-		fg_store_relaxed(&ticks.shortened_at, now);
-	}
-	tick->seen = tick->late = 0;
+	fg_tick_judge(&ticks.brief, tick, took, now);
 	return took;
 }
 

@@ -24,6 +24,12 @@ struct fg_tick {
 	uint64_t rest_ns; /* the long period that a short one has taken the place of, for one tick; else 0 */
 };
 
+/* The shortest period worth having, as the ticks that came have taught it. */
+struct fg_tick_brief {
+	struct fg_atomic_u64 ns, shortened_at;
+};
+#define FG_TICK_BRIEF_MIN_NS 12500 /* the kernel goes no lower than 10 us */
+
 /* Ticks are there once a thread that may wait has prepared them: the spawner, which forgets them at its end. The system
  * may refuse for the moment, so the spawner calls this again and again. */
 void fg_tick_prepare(void);
@@ -39,7 +45,9 @@ bool fg_tick_is_open(const struct fg_tick *tick);
 void fg_tick_close(struct fg_tick *tick);
 /* The handler calls this first. It judges the shortest period, and returns how long ago the last tick came. */
 uint64_t fg_tick_came(struct fg_tick *tick);
-/* The shortest period worth having. */
+/* A tick came `took` after the last one, now. If it has the shortest period, that may become longer or shorter. */
+void fg_tick_judge(struct fg_tick_brief *brief, struct fg_tick *tick, uint64_t took, uint64_t now);
+/* The shortest period of the process. */
 uint64_t fg_tick_brief(void);
 /* A tick was in vain: the next one takes twice as long, but no longer than max_ns. After a short one that has taken the
  * place of a long one, the long one comes back. */

@@ -99,12 +99,42 @@ no_descriptors_for_a_while(void **state)
 	assert_true(opens(fg_thread_id()));
 }
 
+/* Ticks of the shortest period come, `took` after one another. */
+static void
+come(struct fg_tick_brief *brief, unsigned n, uint64_t took)
+{
+	static uint64_t now = 1000000000;
+	struct fg_tick tick = {0};
+	for (unsigned i = 0; i < n; i++) {
+		fg_store_relaxed(&tick.period_ns, fg_load_relaxed(&brief->ns));
+		fg_tick_judge(brief, &tick, took, now += took);
+	}
+}
+
+/* Each machine has a shortest period of its own. */
+static void
+two_machines(void **state)
+{
+	(void)state;
+	struct fg_tick_brief slow = {.ns = {FG_TICK_BRIEF_MIN_NS}}, fast = slow;
+	come(&slow, 1000, 70000);
+	come(&fast, 1000, FG_TICK_BRIEF_MIN_NS);
+	assert_int_equal(fg_load_relaxed(&fast.ns), FG_TICK_BRIEF_MIN_NS);
+	uint64_t late = fg_load_relaxed(&slow.ns);
+	assert_true(late > 3 * FG_TICK_BRIEF_MIN_NS && late <= 200000);
+	for (unsigned i = 0; i < 20; i++)
+		come(&slow, 1000, FG_TICK_BRIEF_MIN_NS * 6);
+	assert_true(fg_load_relaxed(&slow.ns) < 200000);
+	assert_int_equal(fg_load_relaxed(&fast.ns), FG_TICK_BRIEF_MIN_NS);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_thread_has_ended, prepare, forget),
 		cmocka_unit_test_setup_teardown(no_descriptors_for_a_while, prepare, forget),
+		cmocka_unit_test(two_machines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
