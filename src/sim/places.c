@@ -23,6 +23,7 @@
 struct place fg_place_first = {.core = -1}, *fg_place = &fg_place_first;
 static struct {
 	struct place *last;
+	struct fg_turns turns;
 	bool prepared;
 } all = {.last = &fg_place_first};
 
@@ -71,19 +72,19 @@ fg_place_queue(struct place *place)
 	if (time == UINT64_MAX)
 		return;
 	place->turn.time = time;
-	fg_turns_put(&place->turn);
-	fg_sim.next = fg_turns_next();
+	fg_turns_put(&all.turns, &place->turn);
+	fg_sim.next = fg_turns_next(&all.turns);
 }
 
 /* Returns the place that is least far in time. fg_sim.next becomes the time of the next one. */
 static struct place *
 pick(void)
 {
-	struct fg_turn *turn = fg_turns_take();
+	struct fg_turn *turn = fg_turns_take(&all.turns);
 	if (!turn)
 		fg_place_stuck();
 	struct place *best = (struct place *)((char *)turn - offsetof(struct place, turn));
-	fg_sim.next = fg_turns_next();
+	fg_sim.next = fg_turns_next(&all.turns);
 	if (best->state == WAITING) {
 		best->state = READY;
 		best->clock = best->deadline;
@@ -162,7 +163,7 @@ after_fork(void)
 	fg_place_first.next = NULL;
 	all.last = fg_place = &fg_place_first;
 	fg_place_first.turn.at = 0;
-	fg_turns_clear();
+	fg_turns_clear(&all.turns);
 	fg_sim.here = fg_place_first.events;
 	fg_sim.next = UINT64_MAX;
 }
@@ -173,7 +174,7 @@ fg_place_new(const struct place *as)
 	if (!all.prepared)
 		pthread_atfork(NULL, NULL, after_fork);
 	all.prepared = true;
-	struct place *place = fg_turns_reserve(all.last->turn.number + 2) ? malloc(sizeof *place) : NULL;
+	struct place *place = fg_turns_reserve(&all.turns, all.last->turn.number + 2) ? malloc(sizeof *place) : NULL;
 	struct fg_identity *donor = place ? fg_donor_new(place_main) : NULL;
 	if (!donor) {
 		int error = place ? errno : ENOMEM;

@@ -5,11 +5,6 @@
 
 #define CHILDREN 4
 
-static struct {
-	struct fg_turn **turns;
-	size_t n, room;
-} heap;
-
 static bool
 is_before(const struct fg_turn *a, const struct fg_turn *b)
 {
@@ -19,83 +14,83 @@ is_before(const struct fg_turn *a, const struct fg_turn *b)
 }
 
 static void
-set(size_t i, struct fg_turn *turn)
+set(struct fg_turns *turns, size_t i, struct fg_turn *turn)
 {
-	heap.turns[i] = turn;
+	turns->turn[i] = turn;
 	turn->at = (uint32_t)i + 1;
 }
 
 static void
-rise(size_t i, struct fg_turn *turn)
+rise(struct fg_turns *turns, size_t i, struct fg_turn *turn)
 {
-	for (size_t above; i && is_before(turn, heap.turns[above = (i - 1) / CHILDREN]); i = above)
-		set(i, heap.turns[above]);
-	set(i, turn);
+	for (size_t above; i && is_before(turn, turns->turn[above = (i - 1) / CHILDREN]); i = above)
+		set(turns, i, turns->turn[above]);
+	set(turns, i, turn);
 }
 
 static void
-sink(size_t i, struct fg_turn *turn)
+sink(struct fg_turns *turns, size_t i, struct fg_turn *turn)
 {
 	for (;;) {
 		size_t least = CHILDREN * i + 1, end = least + CHILDREN;
-		if (least >= heap.n)
+		if (least >= turns->n)
 			break;
-		for (size_t child = least + 1; child < end && child < heap.n; child++)
-			if (is_before(heap.turns[child], heap.turns[least]))
+		for (size_t child = least + 1; child < end && child < turns->n; child++)
+			if (is_before(turns->turn[child], turns->turn[least]))
 				least = child;
-		if (!is_before(heap.turns[least], turn))
+		if (!is_before(turns->turn[least], turn))
 			break;
-		set(i, heap.turns[least]);
+		set(turns, i, turns->turn[least]);
 		i = least;
 	}
-	set(i, turn);
+	set(turns, i, turn);
 }
 
 bool
-fg_turns_reserve(size_t n)
+fg_turns_reserve(struct fg_turns *turns, size_t n)
 {
-	if (n <= heap.room)
+	if (n <= turns->room)
 		return true;
-	struct fg_turn **more = realloc(heap.turns, 2 * n * sizeof *heap.turns);
+	struct fg_turn **more = realloc(turns->turn, 2 * n * sizeof *turns->turn);
 	if (!more)
 		return false;
-	heap.turns = more;
-	heap.room = 2 * n;
+	turns->turn = more;
+	turns->room = 2 * n;
 	return true;
 }
 
 bool
-fg_turns_put(struct fg_turn *turn)
+fg_turns_put(struct fg_turns *turns, struct fg_turn *turn)
 {
-	if (!turn->at && !fg_turns_reserve(heap.n + 1))
+	if (!turn->at && !fg_turns_reserve(turns, turns->n + 1))
 		return false;
-	size_t i = turn->at ? turn->at - 1 : heap.n++;
-	rise(i, turn);
-	sink(turn->at - 1, turn);
+	size_t i = turn->at ? turn->at - 1 : turns->n++;
+	rise(turns, i, turn);
+	sink(turns, turn->at - 1, turn);
 	return true;
 }
 
 struct fg_turn *
-fg_turns_take(void)
+fg_turns_take(struct fg_turns *turns)
 {
-	struct fg_turn *least = heap.n ? heap.turns[0] : NULL;
+	struct fg_turn *least = turns->n ? turns->turn[0] : NULL;
 	if (!least)
 		return NULL;
 	least->at = 0;
-	struct fg_turn *last = heap.turns[--heap.n];
-	if (heap.n)
-		sink(0, last);
+	struct fg_turn *last = turns->turn[--turns->n];
+	if (turns->n)
+		sink(turns, 0, last);
 	return least;
 }
 
 uint64_t
-fg_turns_next(void)
+fg_turns_next(const struct fg_turns *turns)
 {
-	return heap.n ? heap.turns[0]->time : UINT64_MAX;
+	return turns->n ? turns->turn[0]->time : UINT64_MAX;
 }
 
 void
-fg_turns_clear(void)
+fg_turns_clear(struct fg_turns *turns)
 {
-	heap.n = 0;
+	turns->n = 0;
 }

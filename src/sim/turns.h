@@ -12,12 +12,17 @@ struct fg_turn {
 	uint32_t at;
 };
 
+struct fg_turns {
+	struct fg_turn **turn; /* the heap */
+	size_t n, room;
+};
+
 /* Puts it there, or moves it to its new time. Returns false if there is no memory. */
-bool fg_turns_put(struct fg_turn *turn);
+bool fg_turns_put(struct fg_turns *turns, struct fg_turn *turn);
 /* Takes out the least one. NULL: there is none. */
-struct fg_turn *fg_turns_take(void);
+struct fg_turn *fg_turns_take(struct fg_turns *turns);
 /* Returns the least time; UINT64_MAX: there is none. */
-uint64_t fg_turns_next(void);
+uint64_t fg_turns_next(const struct fg_turns *turns);
 /* Makes room for so many. Returns false if there is no memory. */
-bool fg_turns_reserve(size_t n);
-void fg_turns_clear(void);
+bool fg_turns_reserve(struct fg_turns *turns, size_t n);
+void fg_turns_clear(struct fg_turns *turns);
