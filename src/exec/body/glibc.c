@@ -15,9 +15,12 @@
 
 #define ENDING_STEP_NS 10000000
 
-static pthread_key_t key;
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static bool key_made;
+static struct {
+	pthread_key_t key;
+	pthread_once_t once;
+	bool key_made;
+	struct fg_atomic_u32 told;
+} found = {.once = PTHREAD_ONCE_INIT};
 
 /* The C library unwinds a pthread that ends down to the pthread's own first frame. A donor, too, still has this
  * frame on its stack. There the C library calls this destructor, on any kernel thread that carries the donor.
@@ -33,8 +36,7 @@ ended(void *identity)
 void
 fg_glibc_refuse_end(void)
 {
-	static struct fg_atomic_u32 told;
-	while (fg_exchange_acq_rel(&told, 1))
+	while (fg_exchange_acq_rel(&found.told, 1))
 		fg_thread_sleep(ENDING_STEP_NS);
 	fg_fatal("A thread was ended inside a parallel region (pthread_exit), which then could never end; let it leave "
 		 "the region first, or call exit to end the program");
@@ -43,22 +45,22 @@ fg_glibc_refuse_end(void)
 static void
 key_make(void)
 {
-	key_made = pthread_key_create(&key, ended) == 0;
+	found.key_made = pthread_key_create(&found.key, ended) == 0;
 }
 
 void
 fg_glibc_member(struct fg_identity *self)
 {
-	pthread_once(&key_once, key_make);
-	if (key_made)
-		pthread_setspecific(key, self);
+	pthread_once(&found.once, key_make);
+	if (found.key_made)
+		pthread_setspecific(found.key, self);
 }
 
 void
 fg_glibc_end(void)
 {
-	if (key_made)
-		pthread_setspecific(key, NULL);
+	if (found.key_made)
+		pthread_setspecific(found.key, NULL);
 }
 
 void

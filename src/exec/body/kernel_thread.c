@@ -83,7 +83,8 @@ fg_kernel_thread_end_worker(struct fg_identity *self)
 	fg_kernel_thread_end_home(self, worker, over_callback, worker);
 }
 
-static char ended; /* orders a pthread's end before what follows, for the race detector: the kernel makes that order */
+static const char
+	ended; /* orders a pthread's end before what follows, for the race detector: the kernel makes that order */
 
 void
 fg_kernel_thread_exit(void)

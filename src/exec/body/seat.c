@@ -17,8 +17,11 @@
 #include "platform/system_call.h"
 
 bool fg_seat_on;
-static struct fg_atomic_u64 process[FG_CPUSET_WORDS]; /* since it first changed */
-static struct fg_atomic_u32 process_changes;
+static struct {
+	struct fg_atomic_u64 mask[FG_CPUSET_WORDS]; /* since it first changed */
+	struct fg_atomic_u32 changes;
+	bool known; /* monitor only */
+} process;
 
 static bool
 mask_get(struct fg_cpuset *mask)
@@ -62,12 +65,12 @@ learn(struct fg_worker *worker, struct fg_cpuset *now)
 {
 	if (!mask_get(now))
 		return false;
-	uint32_t changes = fg_load_acquire(&process_changes);
+	uint32_t changes = fg_load_acquire(&process.changes);
 	if (!fg_seat_is(worker, now))
 		worker->bound.program = *now;
 	else if (worker->bound.changes != changes)
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
-			worker->bound.program.bits[i] = fg_load_relaxed(&process[i]);
+			worker->bound.program.bits[i] = fg_load_relaxed(&process.mask[i]);
 	worker->bound.changes = changes;
 	return true;
 }
@@ -219,13 +222,12 @@ fg_seat_set_mask(struct fg_worker *worker, size_t size, const void *mask)
 void
 fg_seat_mask_of_process(const struct fg_cpuset *mask)
 {
-	static bool known; /* monitor only */
 	bool changed = false;
 	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
-		changed |= fg_load_relaxed(&process[i]) != mask->bits[i];
-		fg_store_relaxed(&process[i], mask->bits[i]);
+		changed |= fg_load_relaxed(&process.mask[i]) != mask->bits[i];
+		fg_store_relaxed(&process.mask[i], mask->bits[i]);
 	}
-	if (changed && known)
-		fg_add_release(&process_changes, 1);
-	known = true;
+	if (changed && process.known)
+		fg_add_release(&process.changes, 1);
+	process.known = true;
 }

@@ -24,12 +24,23 @@
 #define ENDING_STEP_NS 10000000
 #define MIB (1ul << 20)
 #define FRAME_MAX (1024 * MIB)
+#define PLUGINS_MAX 16
 #define SIGNAL_FRAME_MAX (16ul << 10)
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct fg_atomic_u32 told;
-static __thread void *fault_stack __attribute__((tls_model("initial-exec"))); /* of the pthread's own kernel thread */
-static __thread void *room __attribute__((tls_model("initial-exec")));
+static struct {
+	pthread_once_t once;
+	struct fg_atomic_u32 told;
+	/* The code of bubble schedulers that were loaded. They are loaded before any thread of the runtime begins. */
+	struct plugin {
+		const char *name;
+		uintptr_t inside, low, high;
+	} plugins[PLUGINS_MAX];
+	unsigned n_plugins;
+} overflow = {.once = PTHREAD_ONCE_INIT};
+static __thread struct {
+	void *fault_stack; /* of the pthread's own kernel thread */
+	void *room;
+} own __attribute__((tls_model("initial-exec")));
 
 /* A stack has overflowed in one of three cases:
  * - the fault lies in the guard;
@@ -62,18 +73,10 @@ look_at(const struct fg_identity *self, const siginfo_t *info, const char *sp)
 	char *low, *high;
 	if (!fg_fault_mapping(fg_context_tls(), &low, &high) || !overflowed(low, high, info, sp))
 		return;
-	while (fg_exchange_acq_rel(&told, 1)) /* another thread writes the message, and ends the process */
+	while (fg_exchange_acq_rel(&overflow.told, 1)) /* another thread writes the message, and ends the process */
 		fg_thread_sleep(ENDING_STEP_NS);
 	tell(self, fg_exec_options.stack_size ? fg_identity_stack_size() : (unsigned long)(high - low));
 }
-
-/* The code of bubble schedulers that were loaded. They are loaded before any thread of the runtime begins. */
-#define PLUGINS_MAX 16
-static struct plugin {
-	const char *name;
-	uintptr_t inside, low, high;
-} plugins[PLUGINS_MAX];
-static unsigned n_plugins;
 
 /* Finds the object that has the address, and the range of its code. */
 static int
@@ -105,19 +108,20 @@ void
 fg_stack_overflow_plugin(const char *name, const void *inside)
 {
 	struct plugin plugin = {.name = name, .inside = (uintptr_t)inside};
-	if (n_plugins == PLUGINS_MAX || !dl_iterate_phdr(find_code, &plugin))
+	if (overflow.n_plugins == PLUGINS_MAX || !dl_iterate_phdr(find_code, &plugin))
 		return;
-	plugins[n_plugins++] = plugin;
+	overflow.plugins[overflow.n_plugins++] = plugin;
 	fg_stack_overflow_install();
 }
 
 static void
 look_at_plugins(uintptr_t pc, const siginfo_t *info)
 {
-	for (unsigned i = 0; i < n_plugins; i++)
-		if (pc >= plugins[i].low && pc < plugins[i].high && !fg_exchange_acq_rel(&told, 1))
+	for (unsigned i = 0; i < overflow.n_plugins; i++)
+		if (pc >= overflow.plugins[i].low && pc < overflow.plugins[i].high &&
+		    !fg_exchange_acq_rel(&overflow.told, 1))
 			fg_error("bubble scheduler %s crashed: it used the address %p, where it has no memory",
-				 plugins[i].name, info->si_addr);
+				 overflow.plugins[i].name, info->si_addr);
 }
 
 static void
@@ -146,28 +150,28 @@ install(void)
 void
 fg_stack_overflow_install(void)
 {
-	pthread_once(&once, install);
+	pthread_once(&overflow.once, install);
 }
 
 void
 fg_stack_overflow_room(void *memory)
 {
-	room = memory;
+	own.room = memory;
 }
 
 void
 fg_stack_overflow_kernel_thread(void)
 {
 	fg_stack_overflow_install();
-	fault_stack = fg_fault_stack(room);
+	own.fault_stack = fg_fault_stack(own.room);
 }
 
 void
 fg_stack_overflow_kernel_thread_end(void)
 {
-	if (fault_stack && fault_stack == room)
-		fg_fault_stack_end(fault_stack);
-	else if (fault_stack)
-		fg_fault_stack_free(fault_stack);
-	fault_stack = NULL;
+	if (own.fault_stack && own.fault_stack == own.room)
+		fg_fault_stack_end(own.fault_stack);
+	else if (own.fault_stack)
+		fg_fault_stack_free(own.fault_stack);
+	own.fault_stack = NULL;
 }

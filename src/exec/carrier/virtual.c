@@ -54,6 +54,7 @@ static struct {
 	uint64_t now, switches, seed;
 	struct fg_chance chance;
 	struct fg_atomic_u32 kick; /* counted up by other kernel threads that wake a context */
+	bool reported;		   /* that all contexts sleep */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .seed = 1};
 
 static bool
@@ -130,13 +131,12 @@ report_stuck_locked(void)
 static void
 wait_for_kick_locked(void)
 {
-	static bool reported;
 	uint32_t kick = fg_load_acquire(&all.kick);
 	pthread_mutex_unlock(&all.lock);
 	fg_futex_wait(&all.kick, kick, STUCK_NS);
 	pthread_mutex_lock(&all.lock);
-	if (fg_load_acquire(&all.kick) == kick && !reported) {
-		reported = true;
+	if (fg_load_acquire(&all.kick) == kick && !all.reported) {
+		all.reported = true;
 		report_stuck_locked();
 	}
 }

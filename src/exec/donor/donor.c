@@ -25,8 +25,12 @@
 /* A donor's count of members begins where no other's comes, because a new donor may lie where one has ended. */
 #define SERVED_BITS 40
 
-static struct fg_atomic_u32 made; /* so far */
-static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
+static struct {
+	struct fg_atomic_u32 made; /* so far */
+	pthread_once_t rseq_once;
+	/* Donors that were told to end. Only one thread at a time ends donors: the spawner, or a shutdown after it. */
+	struct birth_note *ending;
+} donors = {.rseq_once = PTHREAD_ONCE_INIT};
 
 /* The words between a donor and its maker, in the note of its stack. The kernel thread waits on the word until
  * the donor must end. */
@@ -83,7 +87,7 @@ donor_main(void *arg)
 static int
 donor_start(struct fg_stack *stack, pthread_t *thread)
 {
-	uint32_t number = fg_add_relaxed(&made, 1);
+	uint32_t number = fg_add_relaxed(&donors.made, 1);
 	int error = fg_stack_map(stack, fg_identity_stack_size(), number);
 	if (error)
 		return error;
@@ -127,7 +131,7 @@ static void
 donor_prepare(void)
 {
 	assert(fg_lock_order_none("makes a pthread with"));
-	pthread_once(&rseq_once, fg_rseq_find);
+	pthread_once(&donors.rseq_once, fg_rseq_find);
 	fg_stack_overflow_install();
 	fg_alternate_prepare(fg_self());
 }
@@ -157,9 +161,6 @@ donor_exit(void)
 	fg_kernel_thread_exit();
 }
 
-/* Donors that were told to end. Only one thread at a time ends donors: the spawner, or a shutdown after it. */
-static struct birth_note *ending;
-
 /* The C library ends a pthread on the upper end of its stack. So after the wake the identity does not exist any
  * more. */
 static void
@@ -170,8 +171,8 @@ donor_end(struct fg_identity *identity)
 	assert(!fg_load_stable(&identity->entity.holder) && !identity->park.on);
 	fg_exec_above.forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
-	note->next = ending;
-	ending = note;
+	note->next = donors.ending;
+	donors.ending = note;
 	fg_tsan_release(&note->parked);
 	fg_store_release(&note->parked, 2);
 	fg_futex_wake(&note->parked, 1);
@@ -182,7 +183,7 @@ donor_end(struct fg_identity *identity)
 static void
 bury(unsigned steps)
 {
-	struct birth_note **link = &ending;
+	struct birth_note **link = &donors.ending;
 	while (*link) {
 		struct birth_note *note = *link;
 		if (!fg_kernel_thread_gone(note->tid, steps)) {
@@ -223,7 +224,7 @@ fg_donor_end_unused(unsigned kept)
 		fg_donor_pool_common_add(list);
 	else
 		end_list(list);
-	return more || ending;
+	return more || donors.ending;
 }
 
 /* On busy PUs the kernel lets a new thread wait for some milliseconds. So all pthreads are started first, and wait
@@ -301,5 +302,5 @@ fg_donor_reserve(struct fg_identity *self)
 void
 fg_donor_after_fork(void)
 {
-	ending = NULL;
+	donors.ending = NULL;
 }

@@ -459,7 +459,7 @@ spare_end(struct fg_spare *spare)
 struct fg_identity *
 fg_spare_end_all(struct fg_identity *list)
 {
-	static struct fg_identity nobody;
+	static const struct fg_identity nobody;
 	while (fg_spare_list_count() < fg_load_relaxed(&spares.made))
 		fg_thread_yield();
 	for (struct fg_spare *spare = fg_spare_list_all(); spare; spare = spare->all_next) {
@@ -467,7 +467,7 @@ fg_spare_end_all(struct fg_identity *list)
 			continue;
 		struct fg_identity *base = spare->base;
 		spare->tid = GONE;
-		spare->base = &nobody;
+		spare->base = (struct fg_identity *)&nobody;
 		if (base->kind != FG_DONOR) {
 			fg_memory_free(base);
 			continue;

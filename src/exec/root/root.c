@@ -19,18 +19,21 @@
 #include "platform/process.h"
 #include "platform/thread.h"
 
-static pthread_key_t key;
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-/* Roots of ended threads, never freed, because others read a root's worker a little longer. */
-static struct fg_root *spare;
+static struct {
+	pthread_key_t key;
+	pthread_once_t key_once;
+	struct fg_spinlock lock;
+	/* Roots of ended threads, never freed, because others read a root's worker a little longer. */
+	struct fg_root *spare;
+	/* Those of the program's threads for which the runtime keeps threads of its own: the initial thread until it
+	 * ends, and each other root. When none is left, the process could end, but the runtime's threads would keep it.
+	 * So the last one ends these. */
+	struct fg_atomic_u32 lasting;
+	struct fg_atomic_u32 initial_over;
+	struct fg_atomic_u32 environments;
+} roots = {.key_once = PTHREAD_ONCE_INIT, .lock = FG_SPINLOCK_INIT(FG_RANK_POOL), .lasting = {1}};
 
-/* Those of the program's threads for which the runtime keeps threads of its own: the initial thread until it ends, and
- * each other root. When none is left, the process could end, but the runtime's threads would keep it. So the last one
- * ends these. */
-static struct fg_atomic_u32 lasting = {1};
-static struct fg_atomic_u32 initial_over;
-static char initial; /* the key's value in an initial thread that is no root */
+static const char initial; /* the key's value in an initial thread that is no root */
 
 #define END_TRIES 1000
 #define END_NAP_NS 1000000
@@ -40,16 +43,17 @@ static void
 last_ends(void)
 {
 	struct fg_atomic_u32 nap = {0};
-	if (fg_sub_acq_rel(&lasting, 1) != 1)
+	if (fg_sub_acq_rel(&roots.lasting, 1) != 1)
 		return;
-	for (unsigned i = 0; i < END_TRIES && fg_load_acquire(&lasting) == 0 && !fg_exec_hooks.end_threads(NULL); i++)
+	for (unsigned i = 0; i < END_TRIES && fg_load_acquire(&roots.lasting) == 0 && !fg_exec_hooks.end_threads(NULL);
+	     i++)
 		fg_carrier->wait(&nap, 0, END_NAP_NS);
 }
 
 static bool
 is_initial(void)
 {
-	return fg_thread_id() == fg_process_id() && !fg_load_relaxed(&initial_over);
+	return fg_thread_id() == fg_process_id() && !fg_load_relaxed(&roots.initial_over);
 }
 
 /* The root's pthread ends. The next new thread takes the root over, with its worker and the identities of its
@@ -67,17 +71,17 @@ root_end(void *arg)
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = 0;
-	fg_spinlock_lock(&lock);
-	root->next = spare;
-	spare = root;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_lock(&roots.lock);
+	root->next = roots.spare;
+	roots.spare = root;
+	fg_spinlock_unlock(&roots.lock);
 }
 
 static void
 thread_end(void *arg)
 {
 	if (is_initial())
-		fg_store_relaxed(&initial_over, 1);
+		fg_store_relaxed(&roots.initial_over, 1);
 	if (arg != &initial)
 		root_end(arg);
 	last_ends();
@@ -94,25 +98,25 @@ fg_root_end(void)
 static void
 key_make(void)
 {
-	pthread_key_create(&key, thread_end);
+	pthread_key_create(&roots.key, thread_end);
 }
 
 /* The initial thread may end without having opened a region. */
 __attribute__((constructor(105))) static void
 initial_begin(void)
 {
-	pthread_once(&key_once, key_make);
+	pthread_once(&roots.key_once, key_make);
 	if (is_initial())
-		pthread_setspecific(key, &initial);
+		pthread_setspecific(roots.key, &initial);
 }
 
 struct fg_root *
 fg_root_unused_take(void)
 {
-	fg_spinlock_lock(&lock);
-	struct fg_root *unused = spare;
-	spare = NULL;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_lock(&roots.lock);
+	struct fg_root *unused = roots.spare;
+	roots.spare = NULL;
+	fg_spinlock_unlock(&roots.lock);
 	return unused;
 }
 
@@ -122,21 +126,21 @@ fg_root_unused_give(struct fg_root *unused)
 	while (unused) {
 		struct fg_root *root = unused;
 		unused = root->next;
-		fg_spinlock_lock(&lock);
-		root->next = spare;
-		spare = root;
-		fg_spinlock_unlock(&lock);
+		fg_spinlock_lock(&roots.lock);
+		root->next = roots.spare;
+		roots.spare = root;
+		fg_spinlock_unlock(&roots.lock);
 	}
 }
 
 static struct fg_root *
 root_take(void)
 {
-	fg_spinlock_lock(&lock);
-	struct fg_root *root = spare;
+	fg_spinlock_lock(&roots.lock);
+	struct fg_root *root = roots.spare;
 	if (root)
-		spare = root->next;
-	fg_spinlock_unlock(&lock);
+		roots.spare = root->next;
+	fg_spinlock_unlock(&roots.lock);
 	return root;
 }
 
@@ -144,8 +148,7 @@ root_take(void)
 static void
 environment_begin(struct fg_root *root)
 {
-	static struct fg_atomic_u32 environments;
-	root->environment = fg_add_relaxed(&environments, 1) + 1;
+	root->environment = fg_add_relaxed(&roots.environments, 1) + 1;
 	root->size = 0;
 }
 
@@ -171,9 +174,9 @@ fg_self_or_root_slow(void)
 {
 	if (fg_carrier->meet)
 		fg_carrier->meet();
-	pthread_once(&key_once, key_make);
+	pthread_once(&roots.key_once, key_make);
 	if (!is_initial())
-		fg_add_relaxed(&lasting, 1);
+		fg_add_relaxed(&roots.lasting, 1);
 	struct fg_root *root = root_take();
 	if (!root)
 		root = root_new();
@@ -190,17 +193,17 @@ fg_self_or_root_slow(void)
 	fg_mask_learn(&root->worker);
 	fg_identity_stands_in_program(&root->identity);
 	root->may_carry = false;
-	pthread_setspecific(key, root);
+	pthread_setspecific(roots.key, root);
 	return &root->identity;
 }
 
 void
 fg_root_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
-	spare = NULL;
-	fg_store_relaxed(&lasting, 1); /* the caller is the child's initial thread */
-	fg_store_relaxed(&initial_over, 0);
+	fg_spinlock_init(&roots.lock, FG_RANK_POOL);
+	roots.spare = NULL;
+	fg_store_relaxed(&roots.lasting, 1); /* the caller is the child's initial thread */
+	fg_store_relaxed(&roots.initial_over, 0);
 	if (!fg_self())
-		pthread_setspecific(key, &initial);
+		pthread_setspecific(roots.key, &initial);
 }

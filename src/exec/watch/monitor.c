@@ -50,8 +50,12 @@
 #define DOCKED_LOOKS 50
 #define QUIET_PERIODS 25 /* so many looks at which nothing waits: the monitor goes to sleep */
 
-static struct fg_atomic_u32 started;
-static struct fg_atomic_u32 to_end; /* 1: the monitor must end */
+static struct {
+	struct fg_atomic_u32 started;
+	struct fg_atomic_u32 to_end;  /* 1: the monitor must end */
+	unsigned calm;		      /* looks since a worker last stood; the monitor's */
+	struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
+} monitor;
 
 enum kernel_state { RUNNING, IN_FUTEX, BLOCKED };
 
@@ -188,13 +192,11 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		relieve(worker, true, reached);
 }
 
-static unsigned calm; /* looks since a worker last stood; the monitor's */
-
 /* A longer nap saves the program switches. It is no longer than a slice. */
 static unsigned
 nap_periods(void)
 {
-	return calm >= CALM_LOOKS ? 2 : 1;
+	return monitor.calm >= CALM_LOOKS ? 2 : 1;
 }
 
 /* Threads and members of the crew that are ready here. */
@@ -265,7 +267,7 @@ look_at(struct fg_worker *worker)
 		fg_preempt_timer(worker, false); /* it had its own kernel thread */
 	uint32_t seen = worker->watch->progress_seen;
 	if (fg_monitor_stays(worker, waits)) {
-		calm = 0;
+		monitor.calm = 0;
 		look_at_standing(worker);
 	} else {
 		bool used = worker->timer_on && worker->preempt->tick.uses != worker->watch->uses_seen;
@@ -298,28 +300,27 @@ wake_borrowers(void)
 static bool
 next_period(bool *slept)
 {
-	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&to_end)) {
+	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&monitor.to_end)) {
 		fg_carrier->wait(&fg_monitor_awake, 0, 0);
 		*slept = true;
 	}
 	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : nap_periods() * PERIOD_NS);
 	*slept = false;
-	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now())
-		fg_carrier->wait(&to_end, 0, end - now);
-	return !fg_load_acquire(&to_end);
+	for (; now < end && !fg_load_acquire(&monitor.to_end); now = fg_carrier->now())
+		fg_carrier->wait(&monitor.to_end, 0, end - now);
+	return !fg_load_acquire(&monitor.to_end);
 }
 
 /* The end of the process may wait for a lock that a suspended member holds. That member goes on, because from now on
  * the caller can be preempted and relieved. If the caller itself holds a lock of the runtime, the process ends all
  * the same after ENDING_NS. */
 #define ENDING_NS 5000000000
-static struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
 
 void
 fg_monitor_process_ends(void)
 {
 	struct fg_identity *self = fg_self();
-	fg_store_relaxed(&ends_at, fg_carrier->now() + ENDING_NS);
+	fg_store_relaxed(&monitor.ends_at, fg_carrier->now() + ENDING_NS);
 	fg_monitor_poke();
 	if (self)
 		fg_own_store_release(&self->in_runtime, 0);
@@ -329,7 +330,7 @@ fg_monitor_process_ends(void)
 static bool
 look_at_end(uint64_t now)
 {
-	uint64_t at = fg_load_relaxed(&ends_at);
+	uint64_t at = fg_load_relaxed(&monitor.ends_at);
 	if (at && now > at)
 		fg_process_end(EXIT_FAILURE);
 	return at;
@@ -361,7 +362,7 @@ monitor_main(void *arg)
 		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
-		calm += calm < CALM_LOOKS;
+		monitor.calm += monitor.calm < CALM_LOOKS;
 		fg_identities_read();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
@@ -385,26 +386,26 @@ monitor_main(void *arg)
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
 	}
-	assert(fg_load_stable(&to_end) == 1 && fg_lock_order_none("ends with"));
-	fg_store_release(&to_end, 0);
-	fg_carrier->wake(&to_end, 1);
+	assert(fg_load_stable(&monitor.to_end) == 1 && fg_lock_order_none("ends with"));
+	fg_store_release(&monitor.to_end, 0);
+	fg_carrier->wake(&monitor.to_end, 1);
 }
 
 /* A caller that finds the monitor awake does not wake it. So fg_monitor_awake stays 1 until fg_monitor_allow. */
 void
 fg_monitor_end(void)
 {
-	assert(fg_load_stable(&to_end) == 0 && fg_lock_order_none("ends the monitor with"));
-	bool runs = fg_load_acquire(&started);
-	fg_store_release(&to_end, runs);
+	assert(fg_load_stable(&monitor.to_end) == 0 && fg_lock_order_none("ends the monitor with"));
+	bool runs = fg_load_acquire(&monitor.started);
+	fg_store_release(&monitor.to_end, runs);
 	fg_fence_seq_cst(); /* the monitor stores 0 there, makes a fence, and reads to_end */
 	fg_store_release(&fg_monitor_awake, 1);
 	if (!runs)
 		return;
 	fg_carrier->wake(&fg_monitor_awake, 1);
-	fg_carrier->wake(&to_end, 1);
-	while (fg_load_acquire(&to_end))
-		fg_carrier->wait(&to_end, 1, 0);
+	fg_carrier->wake(&monitor.to_end, 1);
+	while (fg_load_acquire(&monitor.to_end))
+		fg_carrier->wait(&monitor.to_end, 1, 0);
 	int tid = (int)fg_load_relaxed(&fg_monitor_tid);
 	fg_store_relaxed(&fg_monitor_tid, 0);
 	fg_kernel_thread_gone(tid, FG_GONE_STEPS);
@@ -414,7 +415,7 @@ fg_monitor_end(void)
 		fg_pu_counters_forget(worker);
 		assert(!worker->timer_on && !worker->counting->open);
 	}
-	fg_store_relaxed(&started, 0);
+	fg_store_relaxed(&monitor.started, 0);
 }
 
 void
@@ -432,7 +433,7 @@ start(void)
 	fg_preempt_start();
 	fg_mask_set(FG_MASK_ALL);
 	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
-		fg_store_relaxed(&started, 0);
+		fg_store_relaxed(&monitor.started, 0);
 		fg_store_relaxed(&fg_monitor_awake, 0); /* the next call of fg_monitor_want tries again */
 	}
 	fg_mask_set(mask);
@@ -442,7 +443,7 @@ void
 fg_monitor_wake(void)
 {
 	uint32_t asleep = 0;
-	if (fg_load_acquire(&started) && fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+	if (fg_load_acquire(&monitor.started) && fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
 		fg_carrier->wake(&fg_monitor_awake, 1);
 }
 
@@ -452,7 +453,7 @@ fg_monitor_start(struct fg_identity *self)
 	uint32_t asleep = 0;
 	if (!fg_exec_options.monitor || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
 		return;
-	if (fg_exchange_acq_rel(&started, 1) != 0) {
+	if (fg_exchange_acq_rel(&monitor.started, 1) != 0) {
 		fg_carrier->wake(&fg_monitor_awake, 1);
 		return;
 	}
@@ -469,7 +470,7 @@ fg_monitor_after_fork(void)
 	fg_preempt_after_fork();
 	fg_spawner_after_fork();
 	fg_store_relaxed(&fg_monitor_tid, 0);
-	fg_store_relaxed(&started, 0);
+	fg_store_relaxed(&monitor.started, 0);
 	fg_store_relaxed(&fg_monitor_awake, 0);
-	fg_store_relaxed(&to_end, 0);
+	fg_store_relaxed(&monitor.to_end, 0);
 }

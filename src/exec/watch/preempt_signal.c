@@ -27,14 +27,16 @@
 #include "platform/signal_action.h"
 #include "platform/thread.h"
 
-static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
-static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet; changes without the lock */
-static uint64_t start_mask;	    /* of the thread that started the monitor */
-static struct sigaction before;	    /* the program's action for `chosen`, now or earlier; see does_nothing */
-/* Guards `chosen`, `start_mask`, `before` and the timers. Signals are sent and timers are turned on only under this
- * lock. So once its holder has dropped all timers and has ignored the signal, no signal comes any more
- * (give_locked). */
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct {
+	struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
+	struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet; changes without the lock */
+	uint64_t start_mask;	     /* of the thread that started the monitor */
+	struct sigaction before;     /* the program's action for `chosen`, now or earlier; see does_nothing */
+	/* Guards `chosen`, `start_mask`, `before` and the timers. Signals are sent and timers are turned on only under
+	 * this lock. So once its holder has dropped all timers and has ignored the signal, no signal comes any more
+	 * (give_locked). */
+	struct fg_spinlock lock;
+} preemption = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 static bool
 ignored_by_default(int signal)
@@ -60,7 +62,7 @@ fg_preempt_is_ours(const siginfo_t *info)
 	if (info->si_code == POLL_IN)
 		return fg_tick_known(info->si_fd);
 	if (info->si_code == SI_USER && info->si_pid == 0)
-		return fg_load_relaxed(&kicks) != 0;
+		return fg_load_relaxed(&preemption.kicks) != 0;
 	return info->si_value.sival_ptr == &fg_preempt_mark && (info->si_code == SI_TIMER || info->si_code == SI_QUEUE);
 }
 
@@ -69,8 +71,8 @@ fg_preempt_is_ours(const siginfo_t *info)
 void
 fg_preempt_kick_seen(void)
 {
-	uint32_t sent = fg_load_relaxed(&kicks);
-	while (sent && !fg_cas_relaxed(&kicks, &sent, sent - 1))
+	uint32_t sent = fg_load_relaxed(&preemption.kicks);
+	while (sent && !fg_cas_relaxed(&preemption.kicks, &sent, sent - 1))
 		;
 }
 
@@ -103,7 +105,7 @@ first_free(int wanted, bool *installed)
 	if (is_free(wanted, installed))
 		return wanted;
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
-		if (number != wanted && !fg_mask_has(start_mask, number) && is_free(number, installed))
+		if (number != wanted && !fg_mask_has(preemption.start_mask, number) && is_free(number, installed))
 			return number;
 	return 0;
 }
@@ -126,21 +128,21 @@ install(int number)
 	memcpy(&action.sa_mask, &(uint64_t){FG_MASK_HANDLER}, sizeof(uint64_t));
 	struct sigaction found;
 	if (number && fg_signal_action(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
-		before = found;
-	if ((uint32_t)number != fg_load_relaxed(&chosen))
+		preemption.before = found;
+	if ((uint32_t)number != fg_load_relaxed(&preemption.chosen))
 		tell(number);
-	fg_store_release(&chosen, (uint32_t)number);
+	fg_store_release(&preemption.chosen, (uint32_t)number);
 }
 
 static void
 install_locked(void)
 {
-	assert(fg_spinlock_held(&lock));
+	assert(fg_spinlock_held(&preemption.lock));
 	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS)) {
-		fg_store_release(&chosen, 0);
+		fg_store_release(&preemption.chosen, 0);
 		return;
 	}
-	int now = (int)fg_load_relaxed(&chosen);
+	int now = (int)fg_load_relaxed(&preemption.chosen);
 	bool installed = false;
 	int number = first_free(now ? now : fg_exec_options.signal, &installed);
 	assert(number >= 0 && number <= SIGRTMAX);
@@ -151,9 +153,9 @@ install_locked(void)
 void
 fg_preempt_install(void)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&preemption.lock);
 	install_locked();
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 }
 
 void
@@ -161,17 +163,17 @@ fg_preempt_start(void)
 {
 	fg_locking_code_find();
 	bool inside = fg_enter_again(fg_self());
-	fg_spinlock_lock(&lock);
-	start_mask = fg_mask_now();
+	fg_spinlock_lock(&preemption.lock);
+	preemption.start_mask = fg_mask_now();
 	install_locked();
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 	fg_leave_again(fg_self(), inside);
 }
 
 FG_READS_HINTS bool
 fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread)
 {
-	int number = (int)fg_load_relaxed(&chosen);
+	int number = (int)fg_load_relaxed(&preemption.chosen);
 	uint64_t mask = thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : worker->mask;
 	return number && fg_exec_options.slice_ns != 0 && !fg_mask_has(mask, number) &&
 	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
@@ -184,27 +186,27 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 		worker = fg_worker_head(worker);
 	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
 		return false;
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&preemption.lock);
 	if (on)
 		install_locked(); /* the program may have installed a handler of its own instead */
-	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
-	assert(!worker->timer_on || (worker->preempt->timer_tid && fg_load_stable(&chosen)));
-	fg_spinlock_unlock(&lock);
+	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&preemption.chosen));
+	assert(!worker->timer_on || (worker->preempt->timer_tid && fg_load_stable(&preemption.chosen)));
+	fg_spinlock_unlock(&preemption.lock);
 	return worker->timer_on;
 }
 
 void
 fg_preempt_forget(struct fg_worker *worker)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&preemption.lock);
 	fg_preempt_timer_drop(worker);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 }
 
 void
 fg_preempt_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
+	fg_spinlock_init(&preemption.lock, FG_RANK_POOL);
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (worker->preempt->timer_tid && worker->preempt->timer_ticks)
 			fg_tick_close(&worker->preempt->tick);
@@ -217,10 +219,10 @@ void
 fg_preempt_hasten(struct fg_worker *worker, uint64_t ns)
 {
 	worker = fg_worker_head(worker);
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&preemption.lock);
 	if (worker->timer_on && worker->preempt->timer_ticks)
 		fg_tick_limit(&worker->preempt->tick, ns);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 }
 
 /* Without a signal there is none to choose here: that is the monitor's. */
@@ -228,30 +230,30 @@ void
 fg_preempt_soon(struct fg_worker *worker)
 {
 	worker = fg_worker_head(worker);
-	fg_spinlock_lock(&lock);
-	int number = (int)fg_load_relaxed(&chosen);
+	fg_spinlock_lock(&preemption.lock);
+	int number = (int)fg_load_relaxed(&preemption.chosen);
 	if (number)
 		fg_preempt_timer_turn(worker, true, number);
 	if (worker->timer_on && worker->preempt->timer_ticks)
 		fg_tick_limit(&worker->preempt->tick, fg_tick_brief());
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 }
 
 void
 fg_preempt_send(int tid, const void *value)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&preemption.lock);
 	install_locked();
-	int number = (int)fg_load_relaxed(&chosen);
+	int number = (int)fg_load_relaxed(&preemption.chosen);
 	if (number)
 		fg_thread_signal_value(tid, number, value);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 }
 
 void
 fg_preempt_kick(struct fg_worker *worker)
 {
-	fg_add_relaxed(&kicks, 1);
+	fg_add_relaxed(&preemption.kicks, 1);
 	fg_preempt_send(worker->tid, &fg_preempt_mark);
 }
 
@@ -260,10 +262,10 @@ static int
 give_locked(int number, const struct sigaction *action)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	assert(fg_spinlock_held(&lock) && (uint32_t)number == fg_load_stable(&chosen));
+	assert(fg_spinlock_held(&preemption.lock) && (uint32_t)number == fg_load_stable(&preemption.chosen));
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		fg_preempt_timer_drop(worker);
-	fg_store_release(&chosen, 0);
+	fg_store_release(&preemption.chosen, 0);
 	fg_signal_action(number, &ignore, NULL);
 	return fg_signal_action(number, action, NULL);
 }
@@ -272,13 +274,13 @@ static int
 sigaction_locked(int number, const struct sigaction *action, struct sigaction *old)
 {
 	struct sigaction found;
-	if ((uint32_t)number != fg_load_relaxed(&chosen) || fg_signal_action(number, NULL, &found) != 0 ||
+	if ((uint32_t)number != fg_load_relaxed(&preemption.chosen) || fg_signal_action(number, NULL, &found) != 0 ||
 	    found.sa_sigaction != fg_exec_hooks.on_tick)
 		return fg_signal_action(number, action, old);
-	struct sigaction was = before;
+	struct sigaction was = preemption.before;
 	int result = 0;
 	if (action && does_nothing(number, action))
-		before = *action;
+		preemption.before = *action;
 	else if (action)
 		result = give_locked(number, action);
 	if (old && result == 0)
@@ -289,7 +291,7 @@ sigaction_locked(int number, const struct sigaction *action, struct sigaction *o
 bool
 fg_preempt_uses(int number)
 {
-	return number > 0 && (uint32_t)number == fg_load_relaxed(&chosen);
+	return number > 0 && (uint32_t)number == fg_load_relaxed(&preemption.chosen);
 }
 
 /* In a handler that interrupted the runtime, the caller itself may hold the lock. Then the lock is not taken. Otherwise
@@ -303,7 +305,7 @@ lock_from_program(struct fg_identity *self)
 	if (self)
 		fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&preemption.lock);
 	return true;
 }
 
@@ -311,7 +313,7 @@ static void
 unlock_from_program(struct fg_identity *self)
 {
 	assert(!self || (self == fg_self() && fg_load_stable(&self->in_runtime)));
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&preemption.lock);
 	fg_signal_fence();
 	if (self)
 		fg_own_store_release(&self->in_runtime, 0);
@@ -345,7 +347,7 @@ fg_preempt_alternate(size_t size)
 	struct fg_identity *self = fg_self();
 	if (!fg_fault_judge(size, !self || self->root) || !lock_from_program(self))
 		return;
-	if (fg_load_relaxed(&chosen))
+	if (fg_load_relaxed(&preemption.chosen))
 		install_locked();
 	unlock_from_program(self);
 }

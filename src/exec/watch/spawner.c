@@ -36,9 +36,13 @@
 
 enum state { NONE, RUNS, TO_END };
 
-static struct fg_atomic_u32 state; /* RUNS: set by the thread that starts it; NONE: also by itself, at its end */
-static struct fg_atomic_u32 there; /* 1: it was started, and did not end */
-static int spawner_tid;
+static struct {
+	/* RUNS: set by the thread that starts it; NONE: also by itself, at its end. */
+	struct fg_atomic_u32 state;
+	struct fg_atomic_u32 there; /* 1: it was started, and did not end */
+	int tid;
+	uint64_t look_at; /* when it looks for unused donors; 0: at a request */
+} spawner;
 
 /* The number of free donors that a preemption should find: more where threads are being preempted. */
 FG_READS_HINTS static unsigned
@@ -75,23 +79,22 @@ roots_rest(void)
 static uint64_t
 look_for_unused(void)
 {
-	static uint64_t at;
 	uint64_t now = fg_carrier->now();
-	if (now >= at) {
+	if (now >= spawner.look_at) {
 		bool more = roots_rest();
-		at = fg_donor_end_unused(stock_wanted()) || more ? now + UNUSED_NS : 0;
+		spawner.look_at = fg_donor_end_unused(stock_wanted()) || more ? now + UNUSED_NS : 0;
 	}
-	return at ? at - now : 0;
+	return spawner.look_at ? spawner.look_at - now : 0;
 }
 
 static void
 spawner_main(void *arg)
 {
 	(void)arg;
-	spawner_tid = fg_thread_id();
+	spawner.tid = fg_thread_id();
 	/* A spawner before this one may have been about to look. 0: at the next request. */
 	uint64_t look_in = look_for_unused();
-	while (fg_load_acquire(&state) == RUNS) {
+	while (fg_load_acquire(&spawner.state) == RUNS) {
 		if (fg_exec_options.slice_ns)
 			fg_tick_prepare();
 		fg_carrier->wait(&fg_spawner_asked, 0, look_in);
@@ -101,31 +104,31 @@ spawner_main(void *arg)
 			continue;
 		fg_spare_make();
 		if (!fg_donor_stock(stock_wanted()))
-			fg_carrier->wait(&state, RUNS, RETRY_NS);
+			fg_carrier->wait(&spawner.state, RUNS, RETRY_NS);
 	}
-	assert(fg_load_stable(&state) == TO_END);
+	assert(fg_load_stable(&spawner.state) == TO_END);
 	fg_tick_forget();
-	fg_store_release(&state, NONE);
-	fg_carrier->wake(&state, 1);
+	fg_store_release(&spawner.state, NONE);
+	fg_carrier->wake(&spawner.state, 1);
 }
 
 bool
 fg_spawner_is_there(void)
 {
-	return fg_load_acquire(&there);
+	return fg_load_acquire(&spawner.there);
 }
 
 int
 fg_spawner_start(void)
 {
 	uint32_t none = NONE;
-	if (!fg_cas_acq_rel(&state, &none, RUNS))
+	if (!fg_cas_acq_rel(&spawner.state, &none, RUNS))
 		return 0;
 	int error = fg_carrier->start(spawner_main, NULL, "fg-spawner");
 	if (error)
-		fg_store_release(&state, NONE);
+		fg_store_release(&spawner.state, NONE);
 	else
-		fg_store_release(&there, 1);
+		fg_store_release(&spawner.there, 1);
 	return error;
 }
 
@@ -140,21 +143,21 @@ void
 fg_spawner_end(void)
 {
 	uint32_t runs = RUNS;
-	if (!fg_cas_acq_rel(&state, &runs, TO_END))
+	if (!fg_cas_acq_rel(&spawner.state, &runs, TO_END))
 		return;
-	fg_store_relaxed(&there, 0);
-	fg_carrier->wake(&state, 1);
+	fg_store_relaxed(&spawner.there, 0);
+	fg_carrier->wake(&spawner.state, 1);
 	fg_spawner_ask();
-	while (fg_load_acquire(&state) == TO_END)
-		fg_carrier->wait(&state, TO_END, 0);
-	fg_kernel_thread_gone(spawner_tid, FG_GONE_STEPS);
+	while (fg_load_acquire(&spawner.state) == TO_END)
+		fg_carrier->wait(&spawner.state, TO_END, 0);
+	fg_kernel_thread_gone(spawner.tid, FG_GONE_STEPS);
 }
 
 void
 fg_spawner_after_fork(void)
 {
 	fg_tick_forget();
-	fg_store_relaxed(&state, NONE);
-	fg_store_relaxed(&there, 0);
+	fg_store_relaxed(&spawner.state, NONE);
+	fg_store_relaxed(&spawner.there, 0);
 	fg_store_relaxed(&fg_spawner_asked, 0);
 }
