@@ -115,7 +115,7 @@ has_no_turn(const struct fg_identity *thread)
 {
 	const struct fg_crew *crew = &thread->crew_of->crew;
 	const struct fg_identity *at = crew->next;
-	for (unsigned i = fg_load_relaxed(&crew->waiting); at && i > 0; i--, at = at->ring.next)
+	for (unsigned i = fg_load_relaxed(&crew->waiting); at && i > 0; i--, at = at->in_crew.next)
 		if (at == thread)
 			return true;
 	return false;

@@ -24,7 +24,7 @@
  * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c
  * Sources: exec/flat/help.c exec/move/exchange.c exec/move/loosen.c exec/move/move.c exec/move/stop.c
  * Sources: exec/move/transfer.c
- * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/valid.c
+ * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/crews.c exec/flat/valid.c
  * Sources: exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1

@@ -1,4 +1,4 @@
-/* Unit tests of a crew's ring: a made-up crew of four members on one worker. Each step is checked against the crew's
+/* Unit tests of a crew's list: a made-up crew of four members on one worker. Each step is checked against the crew's
  * invariant. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ begin(void **state)
 	for (unsigned i = 0; i < MEMBERS; i++) {
 		member[i].worker = member[i].crew_of = &worker;
 		member[i].member = i;
-		member[i].ring.next = &member[(i + 1) % MEMBERS];
+		member[i].in_crew.next = &member[(i + 1) % MEMBERS];
 	}
 	fg_self_pointer = &member[0];
 	crew->count = MEMBERS;
@@ -70,9 +70,9 @@ recall(void)
 	assert_true(fg_crew_idles(&worker));
 	struct fg_identity *called = fg_crew_recall(&worker);
 	assert_non_null(called);
-	assert_true(called->ring.recalled);
+	assert_true(called->in_crew.recalled);
 	assert_true(fg_crew_holds(crew));
-	called->ring.recalled = false;
+	called->in_crew.recalled = false;
 	return (unsigned)(called - member);
 }
 
@@ -95,7 +95,7 @@ tells_a_broken_invariant(void **state)
 }
 
 static void
-takes_each_once_in_ring_order(void **state)
+takes_each_once_in_order(void **state)
 {
 	(void)state;
 	for (unsigned i = 1; i < MEMBERS; i++) {
@@ -190,7 +190,7 @@ counts_the_lent_that_returned(void **state)
 	(void)state;
 	for (unsigned i = 1; i <= 2; i++) {
 		assert_ptr_equal(fg_crew_take(crew), &member[i]);
-		member[i].ring.lent = true;
+		member[i].in_crew.lent = true;
 		crew->lent++;
 	}
 	counts(1, 0, 2, 0);
@@ -205,7 +205,7 @@ counts_the_lent_that_returned(void **state)
 	assert_false(fg_crew_back(crew, &member[1])); /* another crew called it */
 	counts(0, 2, 2, 1);
 	assert_false(fg_crew_idles(&worker));
-	member[1].ring.lent = member[2].ring.lent = false;
+	member[1].in_crew.lent = member[2].in_crew.lent = false;
 	member[1].next = &member[2];
 	member[2].next = NULL;
 	fg_store_relaxed(&worker.lend.returned, 2);
@@ -225,7 +225,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(tells_a_broken_invariant, begin),
-		cmocka_unit_test_setup(takes_each_once_in_ring_order, begin),
+		cmocka_unit_test_setup(takes_each_once_in_order, begin),
 		cmocka_unit_test_setup(recalls_before_all_arrived, begin),
 		cmocka_unit_test_setup(leads, begin),
 		cmocka_unit_test_setup(leads_as_the_last, begin),

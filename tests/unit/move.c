@@ -86,7 +86,7 @@ free_one_gets_a_mark(void **state)
 	donor.pinned = NULL; /* it has met a nested region */
 	assert_true(move(&donor, 0));
 	assert_ptr_equal(fg_load_relaxed(&donor.entity.sent), fg_levels_leaf(0));
-	assert_null(fg_load_relaxed(&donor.ring.to));
+	assert_null(fg_load_relaxed(&donor.in_crew.to));
 }
 
 static void
@@ -112,7 +112,7 @@ one_of_a_crew_goes_to_another(void **state)
 {
 	(void)state;
 	assert_true(move(&donor, 1));
-	assert_ptr_equal(fg_load_relaxed(&donor.ring.to), &worker[1]);
+	assert_ptr_equal(fg_load_relaxed(&donor.in_crew.to), &worker[1]);
 	assert_int_equal(fg_load_relaxed(&worker[2].lend.parts), 1);
 	assert_ptr_equal(donor.crew_of, &worker[2]); /* until its next barrier */
 	assert_int_equal(fg_load_relaxed(&worker[2].notice), 0);

@@ -3,7 +3,7 @@
  * libc/children.c; set up by team/boot/start.c).
  *
  * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a
- * ring the head does. Only the kernel thread itself sets its mask. Kernel threads of threads of the program have no
+ * ride the head does. Only the kernel thread itself sets its mask. Kernel threads of threads of the program have no
  * seat, because the program sees and sets their masks. Where a member has set the mask of its kernel thread, that is
  * the user's word, and the kernel thread is left alone. The program never sees a seat: see libc/children.c.
  *

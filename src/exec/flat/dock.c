@@ -39,7 +39,7 @@
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
-#include "exec/flat/ring.h"
+#include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
@@ -181,7 +181,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	crew->arrived = 0;
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
-	crew->next = first->ring.next;
+	crew->next = first->in_crew.next;
 	assert(fg_dock_phase_begun_valid(worker, first));
 	if (crew->count > 1)
 		fg_worker_renew_tick(worker);
@@ -195,7 +195,7 @@ root_of(const struct fg_dock *dock)
 }
 
 /* A fork without a body. The worker ends. Or its anchor waits from now on, and the caller is a member that runs next in
- * another ring. Nothing but the anchor's line says that the caller is saved. */
+ * another crew. Nothing but the anchor's line says that the caller is saved. */
 static bool
 no_region(struct fg_identity *self, const struct fg_dock *dock)
 {
@@ -228,8 +228,8 @@ dock_enter(struct fg_identity *self)
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
 	if (crew->layout != dock->layout) {
 		struct fg_root *root = root_of(dock);
-		fg_ring_make(worker, root);
-		first = fg_ring_has(worker, self) ? self : crew->first;
+		fg_crew_make(worker, root);
+		first = fg_crew_has(worker, self) ? self : crew->first;
 	}
 	phase_begin(worker, first);
 	if (first == self)
@@ -264,8 +264,8 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
 		struct fg_identity *next = crew->next;
-		assert(next->crew_of == worker && !next->ring.lent);
-		crew->next = next->ring.next;
+		assert(next->crew_of == worker && !next->in_crew.lent);
+		crew->next = next->in_crew.next;
 		fg_store_relaxed(&crew->waiting, waiting - 1);
 		fg_worker_switch(self, next, NULL, NULL);
 	} else
@@ -311,7 +311,7 @@ static inline struct fg_worker *
 arrive_once(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (__builtin_expect(self->ring.lent, 0))
+	if (__builtin_expect(self->in_crew.lent, 0))
 		fg_lend_return(self);
 	else if (crew_arrive(self, &worker->crew))
 		return worker;
@@ -325,10 +325,10 @@ static struct fg_worker *
 arrive_again(struct fg_identity *self)
 {
 	struct fg_worker *last = NULL;
-	while (self->ring.recalled) {
+	while (self->in_crew.recalled) {
 		fg_help_run(self);
 		arrive_prepare(self);
-		self->ring.recalled = false;
+		self->in_crew.recalled = false;
 		struct fg_worker *worker = self->worker;
 		if (fg_crew_back(&worker->crew, self))
 			crew_step(self, worker);
@@ -344,7 +344,7 @@ arrive(struct fg_identity *self)
 {
 	arrive_prepare(self);
 	struct fg_worker *last = arrive_once(self);
-	return __builtin_expect(self->ring.recalled, 0) ? arrive_again(self) : last;
+	return __builtin_expect(self->in_crew.recalled, 0) ? arrive_again(self) : last;
 }
 
 void
@@ -375,14 +375,14 @@ member_end(struct fg_identity *self)
 	if (worker) {
 		struct fg_crew *crew = &worker->crew;
 		crew->phase++;
-		crew->home_called = worker->slot && (crew->home_waits || fg_ring_is_guest(worker, self));
+		crew->home_called = worker->slot && (crew->home_waits || fg_crew_is_transferred(worker, self));
 		if (worker->slot && !crew->home_called) {
 			dock_wait(self);
 			return;
 		}
 		fg_crew_idle(crew, self);
 		fg_worker_switch(self, worker->waiter, NULL, NULL);
-		if (__builtin_expect(self->ring.recalled, 0))
+		if (__builtin_expect(self->in_crew.recalled, 0))
 			arrive_again(self);
 	}
 	/* The home of a worker may have been a member of another layout. Then it was resumed only to wait. */
@@ -450,7 +450,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
 	if (crew->layout != root->layout)
-		fg_ring_make(worker, root);
+		fg_crew_make(worker, root);
 	fg_seat_look(worker);
 	phase_begin(worker, self);
 	fg_worker_become(worker, FG_WORKER_CARRIES);

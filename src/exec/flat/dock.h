@@ -1,5 +1,5 @@
 /* Dock: flat teams (floor: exec; called by team, shutdown.c, process_fork.c and birth.c). The members of an
- * outermost team stay on their workers from region to region. Each worker runs its crew round a ring, with plain
+ * outermost team stay on their workers from region to region. Each worker runs its crew in turn, with plain
  * counters. The crew are the worker's members of the team. */
 #pragma once
 #include "exec/root/root.h"

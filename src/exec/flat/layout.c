@@ -235,7 +235,7 @@ fg_layout_dissolve(struct fg_root *root, struct fg_identity *list)
 			root->members[set][k] = NULL;
 			if (!member || member->kind != FG_DONOR)
 				continue;
-			assert(member->member == k && !fg_load_stable(&member->entity.holder) && !member->ring.lent);
+			assert(member->member == k && !fg_load_stable(&member->entity.holder) && !member->in_crew.lent);
 			member->next = list;
 			list = member;
 		}

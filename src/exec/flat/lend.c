@@ -14,7 +14,7 @@
  * orders all that went before. The other worker may lend the member on. Where the member arrives, it is suspended. Once
  * it is saved, it adds itself (release) to `returned` of its own worker. A member is at home on the worker of its crew.
  * The last of the crew to arrive at home waits until all lent members have returned (acquire). So, as without loans, a
- * phase is published after all of the crew have arrived. All of them lie in the ring again, and are saved.
+ * phase is published after all of the crew have arrived. All of them lie in the list again, and are saved.
  *
  * Idlers. A member that has arrived, at home or elsewhere, is an idler: its worker can resume it for tasks. This is a
  * call. There are two cases:
@@ -25,7 +25,7 @@
  *   members, then for the other crews. It may be the last member to arrive, or the primary thread in its join. It is
  *   the worker's home where the members have ended and are donors. While it waits, it leads. Called idlers still count
  *   as arrived. They are `out`, and come back. The leader ends no wait before out == 0. So out == 0 when a phase is
- *   published, and when the next phase begins and the ring is run.
+ *   published, and when the next phase begins and the crew is run.
  *
  * A called member may look at the team and its tasks, because the region does not end meanwhile:
  *
@@ -153,11 +153,11 @@ fg_lend_answer(struct fg_worker *worker, unsigned staying)
 	struct fg_identity *member = lendable(worker);
 	if (!member)
 		return;
-	assert(member->kind == FG_DONOR && member->crew_of && (member->ring.lent || member->crew_of == worker));
+	assert(member->kind == FG_DONOR && member->crew_of && (member->in_crew.lent || member->crew_of == worker));
 	assert((request & 0xffff) < crew->slots && (request & 0xffff) != worker->slot);
-	if (!member->ring.lent)
+	if (!member->in_crew.lent)
 		member->crew_of->crew.lent++;
-	member->ring.lent = true;
+	member->in_crew.lent = true;
 	member->pinned = fg_slot(crew->team, request & 0xffff);
 	fg_cas_relaxed(&worker->lend.wanted, &request, 0);
 	worker->statistics.loans++;
@@ -170,7 +170,7 @@ returned_callback(void *arg)
 {
 	struct fg_identity *member = arg;
 	struct fg_worker *owner = member->crew_of;
-	assert(member != fg_self() && !member->ring.lent && member->pinned == owner);
+	assert(member != fg_self() && !member->in_crew.lent && member->pinned == owner);
 	void *first = fg_load_relaxed(&owner->lend.returned_first);
 	do
 		member->next = first;
@@ -182,9 +182,9 @@ returned_callback(void *arg)
 void
 fg_lend_return(struct fg_identity *self)
 {
-	assert(self->ring.lent && self == fg_self());
+	assert(self->in_crew.lent && self == fg_self());
 	fg_worker_prepare_to_leave(self);
-	self->ring.lent = false;
+	self->in_crew.lent = false;
 	self->pinned = self->crew_of;
 	fg_worker_leave(self, returned_callback, self);
 }

@@ -62,7 +62,7 @@ bool
 fg_dock_phase_begun_valid(const struct fg_worker *worker, const struct fg_identity *first)
 {
 	const struct fg_crew *crew = &worker->crew;
-	assert(fg_crew_valid(worker) && fg_crew_ring_valid(worker, first));
+	assert(fg_crew_valid(worker) && fg_crew_list_valid(worker, first));
 	assert(!crew->led && !crew->crossing && crew->arrived == 0 && crew->lent == 0);
 	assert(fg_load_stable(&crew->waiting) + 1 == crew->count);
 	assert(fg_load_stable(&worker->lend.returned) == 0 && !fg_load_stable(&worker->lend.returned_first));

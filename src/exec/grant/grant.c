@@ -29,7 +29,7 @@
 #define QUOTA_NS 40000000     /* between two reads of the quota */
 #define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
 #define ASK_NS 1000000000     /* between two reads of the quota for which the monitor is woken */
-#define PATIENCE 5	      /* looks: a ring that has not taken a rider in by then is busy with other things */
+#define PATIENCE 5	      /* looks: a ride that has not taken a rider in by then is busy with other things */
 #define REST 25		      /* looks: the rider keeps its own kernel thread for so long */
 #define NAP_NS 50000
 
@@ -244,7 +244,7 @@ take_back(struct fg_worker *head)
 	}
 }
 
-/* Workers wait for a place in a ring, and its owner does not take them in: a root that may not, or a thread that no
+/* Workers wait for a place in a ride, and its owner does not take them in: a root that may not, or a thread that no
  * tick reaches. */
 FG_READS_HINTS static void
 look_at_boarding(struct fg_worker *head, bool periodic)
@@ -362,7 +362,7 @@ fg_grant_suspect(struct fg_worker *worker)
 
 #define END_ROUNDS 40000 /* some seconds: the system gives no thread any more */
 
-/* Outside of regions the rings are those of workers that are docked, which wait, and look. */
+/* Outside of regions the rides are those of workers that are docked, which wait, and look. */
 bool
 fg_grant_end(void)
 {

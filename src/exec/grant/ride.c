@@ -1,34 +1,34 @@
 /* Ride (floor: exec): see ride.h.
  *
- * Owner. The ring (`next`, and `head` of its workers) belongs to the kernel thread that carries it. This thread
+ * Owner. The ride (`next`, and `head` of its workers) belongs to the kernel thread that carries it. This thread
  * alone links, unlinks and switches. A thread that holds the thread aboard (relief/hold.h) stands for it.
  *
- *     aboard W                 W->current runs; for each other R of the ring: R->current is saved
+ *     aboard W                 W->current runs; for each other R of the ride: R->current is saved
  *     R->current is saved      it is inside the runtime (in_runtime == 1), so no holder touches R
  *
  * Orders. The controller (grant/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker
  * itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the
- * ring in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has
+ * ride in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has
  * released. A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it
- * sees the order. An order that is missed, because the worker has changed its ring meanwhile, is given again at the
+ * sees the order. An order that is missed, because the worker has changed its ride meanwhile, is given again at the
  * next look.
  *
  * Boarding. The worker's thread is saved by a switch to the base of its kernel thread (relief/board.c). The callback of
  * this switch pushes the worker onto `boarding` of the new head (release). `boarding` is only taken as a whole, by an
- * exchange (acquire): by the owner of the ring, or by the controller, which gives the workers kernel threads again
+ * exchange (acquire): by the owner of the ride, or by the controller, which gives the workers kernel threads again
  * where the owner does not take them. So a worker is always in one of these hands:
  *
- *     its own kernel thread, a ring, `boarding` of a head, a spare that was told to resume it
+ *     its own kernel thread, a ride, `boarding` of a head, a spare that was told to resume it
  *
  * Sleep. Each worker has its own `asleep`, and wakers use it as ever (idle.c). The kernel thread sleeps only if all
- * workers of the ring are asleep, and then on the head's `bell`:
+ * workers of the ride are asleep, and then on the head's `bell`:
  *
- *     sleeper: read bell; look at asleep of all workers of the ring, and at news; sleep while the bell is the same
+ *     sleeper: read bell; look at asleep of all workers of the ride, and at news; sleep while the bell is the same
  *     waker:   asleep = 0 (exchange); add 1 to the bell of the worker's head; wake the sleepers of both words
  *
  * If the sleeper saw asleep == 1, its read of the bell came before the waker's addition, so the sleep ends. The waker
  * reads `head` after its exchange. This acquires the worker's store asleep = 1, which came after the store of `head`.
- * If the worker has left the ring since, it sleeps on `asleep` itself, whose value is 0 by now.
+ * If the worker has left the ride since, it sleeps on `asleep` itself, whose value is 0 by now.
  *
  * Roots. The kernel thread of a thread of the program takes riders in only while one root has regions
  * (fg_bubble_origins.several == 0). For ever after, these take up only things of this root (fg_worker_only). When the
@@ -60,7 +60,7 @@ is_awake(struct fg_worker *worker)
 	return fg_load_acquire(&worker->asleep) == 0;
 }
 
-/* The next worker of the ring that is awake; NULL: there is none. */
+/* The next worker of the ride that is awake; NULL: there is none. */
 static struct fg_worker *
 next_awake(struct fg_worker *worker)
 {
@@ -77,7 +77,7 @@ arrive_callback(void *unused)
 	fg_mask_arrive(fg_self());
 }
 
-/* Goes on to another worker of the ring. */
+/* Goes on to another worker of the ride. */
 static void
 go_to(struct fg_identity *self, struct fg_worker *worker)
 {
@@ -99,7 +99,7 @@ go_to(struct fg_identity *self, struct fg_worker *worker)
 		fg_ride_look(self);
 }
 
-/* A ring that goes round need not wait, so none of its workers would see that PUs are back. */
+/* A ride that goes round need not wait, so none of its workers would see that PUs are back. */
 static void
 glance(struct fg_worker *worker)
 {
@@ -126,7 +126,7 @@ fg_ride_turn(struct fg_identity *self)
 }
 
 static void
-ring_add(struct fg_worker *head, struct fg_worker *worker)
+ride_add(struct fg_worker *head, struct fg_worker *worker)
 {
 	worker->ride.next = head->ride.next ? head->ride.next : head;
 	head->ride.next = worker;
@@ -138,7 +138,7 @@ ring_add(struct fg_worker *head, struct fg_worker *worker)
 }
 
 static void
-ring_remove(struct fg_worker *worker)
+ride_remove(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker), *before = worker;
 	assert(worker != head && fg_ride_valid(worker));
@@ -162,7 +162,7 @@ take_in(struct fg_identity *self, struct fg_worker *head)
 	head->ride.taken_in++;
 	while (worker) {
 		struct fg_worker *following = worker->ride.link;
-		ring_add(head, worker);
+		ride_add(head, worker);
 		worker = following;
 	}
 }
@@ -188,7 +188,7 @@ send_home(struct fg_worker *aboard)
 		    (spare = fg_exec_hooks.reserve())) {
 			fg_cpu_share_anew(fg_worker_head(worker)->sharing);
 			fg_cpu_share_anew(worker->sharing);
-			ring_remove(worker);
+			ride_remove(worker);
 			fg_store_relaxed(&worker->ride.wanted, NULL);
 			fg_exec_hooks.resume(spare, worker);
 		}
@@ -314,7 +314,7 @@ fg_ride_put_off(struct fg_worker *worker)
 	assert(fg_worker_is_own(worker) && fg_worker_head(worker) == worker);
 	while (worker->ride.next) {
 		struct fg_worker *rider = worker->ride.next;
-		ring_remove(rider);
+		ride_remove(rider);
 		fg_store_relaxed(&rider->ride.head, worker);
 		fg_ride_queue(worker, rider);
 	}

@@ -1,8 +1,8 @@
 /* Ride: several workers on one kernel thread, where the process has fewer PUs than workers (floor: exec; called by
  * idle.c, loop.c, wake.c, dock.c, birth.c, board.c, spare.c, grant.c and the monitor).
  *
- * The workers of one kernel thread form a ring. Their head is the worker to which the kernel thread belonged first. One
- * of the ring is aboard: its thread runs. The others are riders. The kernel thread goes on to the next worker where the
+ * The workers of one kernel thread form a ride. Their head is the worker to which the kernel thread belonged first. One
+ * of the ride is aboard: its thread runs. The others are riders. The kernel thread goes on to the next worker where the
  * worker aboard waits, yields, sleeps or is preempted. So a worker that has lost its PU goes on, and its team keeps its
  * size. To the others a rider is a worker that is late. ride.c has the protocol. */
 #pragma once
@@ -18,7 +18,7 @@ fg_ride_concerns(struct fg_worker *worker)
 	return __builtin_expect(worker->ride.next != NULL, 0) ||
 	       __builtin_expect(fg_load_relaxed(&worker->ride.news) != 0, 0);
 }
-/* Where a spare carries the ring of a root, its workers stay together until the root has them back. */
+/* Where a spare carries the ride of a root, its workers stay together until the root has them back. */
 static inline bool
 fg_ride_stays_together(const struct fg_worker *head)
 {
@@ -33,18 +33,18 @@ fg_ride_calls(struct fg_worker *worker)
 	       !fg_ride_stays_together(head);
 }
 #ifndef NDEBUG
-/* For an assert (valid.c), by the owner of the ring. */
+/* For an assert (valid.c), by the owner of the ride. */
 bool fg_ride_valid(struct fg_worker *worker);
 #endif
 /* The caller waits, and could go on later: it takes riders in, sends riders home, or boards another kernel thread, as
  * it has been asked to. It is inside the runtime and holds no lock. */
 void fg_ride_look(struct fg_identity *self);
-/* Lets the next worker of the ring that is awake go on. Returns when the caller's worker is aboard again. False: there
+/* Lets the next worker of the ride that is awake go on. Returns when the caller's worker is aboard again. False: there
  * is no other. */
 bool fg_ride_turn(struct fg_identity *self);
 bool fg_ride_pause_slow(struct fg_identity *self);
 /* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. `first`: a wait
- * begins, which tells the others of the ring that this worker has gone on. */
+ * begins, which tells the others of the ride that this worker has gone on. */
 static inline void
 fg_ride_pause(struct fg_worker *worker, bool first)
 {
@@ -57,17 +57,17 @@ fg_ride_pause(struct fg_worker *worker, bool first)
 /* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, when there are news, or
  * after so long (0: no limit). */
 void fg_ride_sleep(struct fg_worker *worker, uint64_t limit_ns);
-/* Another worker of the ring is awake, or there are news. Only the owner asks. */
+/* Another worker of the ride is awake, or there are news. Only the owner asks. */
 bool fg_ride_waits(struct fg_worker *worker);
 /* The same, as others see it. */
 bool fg_ride_waits_hint(struct fg_worker *worker);
-/* The worker must yield: the ring has a turn each second time. True: it had. */
+/* The worker must yield: the ride has a turn each second time. True: it had. */
 bool fg_ride_gives_way(struct fg_identity *self);
 /* A root leaves its region: its riders lie in `boarding` until it waits again. */
 void fg_ride_put_off(struct fg_worker *worker);
-/* Asks the owner of a ring or of a lone worker to look. Any thread may call it. */
+/* Asks the owner of a ride or of a lone worker to look. Any thread may call it. */
 void fg_ride_tell(struct fg_worker *worker);
-/* `worker`, whose thread is saved, waits for a place in the ring of `head`. */
+/* `worker`, whose thread is saved, waits for a place in the ride of `head`. */
 void fg_ride_queue(struct fg_worker *head, struct fg_worker *worker);
 /* Takes all workers that wait for a place there: a list by ride.link. */
 struct fg_worker *fg_ride_unqueue(struct fg_worker *head);

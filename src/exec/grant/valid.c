@@ -1,4 +1,4 @@
-/* Valid: the invariants of the ring of workers on one kernel thread, as a function for asserts (floor: exec; see
+/* Valid: the invariants of the ride of workers on one kernel thread, as a function for asserts (floor: exec; see
  * ride.h). Builds without assert have none of this. */
 #ifndef NDEBUG
 #include "exec/grant/ride.h"

@@ -218,8 +218,8 @@ thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 	if (!root->kernel_members[k] && (root->kernel_members[k] = thread_take(self)))
 		root->kernel_members[k]->kept = true;
 	struct kernel_thread *thread = root->kernel_members[k];
-	if (thread && thread->home.ring.environment != root->environment) {
-		thread->home.ring.environment = root->environment;
+	if (thread && thread->home.in_crew.environment != root->environment) {
+		thread->home.in_crew.environment = root->environment;
 		thread->inherits = true;
 	}
 	return thread;

@@ -39,7 +39,7 @@ binding(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
-/* A rider's patience begins anew while others of its ring go on. */
+/* A rider's patience begins anew while others of its ride go on. */
 static bool
 ride(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {

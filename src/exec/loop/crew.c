@@ -9,9 +9,9 @@ void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
 	const struct fg_dock *dock = &crew->root->dock;
-	assert(self == fg_self() && crew == &self->crew_of->crew && !self->ring.recalled);
-	if (__builtin_expect(self->ring.environment != crew->environment, 0)) {
-		self->ring.environment = crew->environment;
+	assert(self == fg_self() && crew == &self->crew_of->crew && !self->in_crew.recalled);
+	if (__builtin_expect(self->in_crew.environment != crew->environment, 0)) {
+		self->in_crew.environment = crew->environment;
 		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}
@@ -27,8 +27,8 @@ fg_crew_take(struct fg_crew *crew)
 	if (waiting == 0)
 		return NULL;
 	struct fg_identity *member = crew->next;
-	assert(!member->ring.lent && !member->ring.recalled && crew == &member->crew_of->crew);
-	crew->next = member->ring.next;
+	assert(!member->in_crew.lent && !member->in_crew.recalled && crew == &member->crew_of->crew);
+	crew->next = member->in_crew.next;
 	fg_store_relaxed(&crew->waiting, waiting - 1);
 	return member;
 }
@@ -42,7 +42,7 @@ fg_crew_returned(struct fg_worker *worker, struct fg_identity *member)
 	while (member) {
 		struct fg_identity *next = member->next;
 		fg_add_relaxed(&worker->lend.returned, -1u);
-		assert(crew->lent > 0 && member->crew_of == worker && !member->ring.lent);
+		assert(crew->lent > 0 && member->crew_of == worker && !member->in_crew.lent);
 		crew->lent--;
 		crew->arrived++;
 		fg_crew_idle(crew, member);
@@ -66,13 +66,13 @@ fg_crew_recall(struct fg_worker *worker)
 		fg_crew_returned(worker, fg_exchange_acquire(&worker->lend.returned_first, NULL));
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
-	assert(member->crew_of && !member->ring.recalled && crew->arrived > crew->out);
+	assert(member->crew_of && !member->in_crew.recalled && crew->arrived > crew->out);
 	if (crew->led)
 		crew->out++;
 	else
 		crew->arrived--;
 	assert(fg_worker_is_own(worker) && fg_crew_valid(worker));
-	member->ring.recalled = true;
+	member->in_crew.recalled = true;
 	return member;
 }
 

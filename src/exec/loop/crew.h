@@ -1,6 +1,6 @@
 /* Crew: the members of the docked (flat) team that run on one worker (floor: exec; called by dock.c, help.c,
- * lend.c, helpers.c, loop.c and the monitor). They lie in a ring, with plain counters that only the worker's own
- * threads touch. An idle worker of the team can get some of them.
+ * lend.c, helpers.c, loop.c and the monitor). They lie in a circular list, with plain counters that only the worker's
+ * own threads touch. An idle worker of the team can get some of them.
  *
  * Invariant:
  *
@@ -9,7 +9,7 @@
  * The crew has `count` members. Those that no term counts run, or are suspended in the midst of the phase.
  *
  * A phase lasts from one barrier to the next. In the current phase, `waiting` members have neither begun nor been lent.
- * They are suspended at the end of the phase before. `next` is the first of them in ring order.
+ * They are suspended at the end of the phase before. `next` is the first of them in the order of the list.
  *
  * A member that has arrived may be called for tasks in two cases: others of the crew have not arrived, or the crew is
  * led (lend.c). */
@@ -28,9 +28,9 @@ fg_crew_holds(const struct fg_crew *crew)
 }
 
 #ifndef NDEBUG
-/* For asserts (valid.c), by the owner. The second walks the ring, in which this member is, as a phase begins. */
+/* For asserts (valid.c), by the owner. The second walks the list, in which this member is, as a phase begins. */
 bool fg_crew_valid(const struct fg_worker *worker);
-bool fg_crew_ring_valid(const struct fg_worker *worker, const struct fg_identity *has);
+bool fg_crew_list_valid(const struct fg_worker *worker, const struct fg_identity *has);
 #endif
 
 /* The caller runs the body of its member, in the floating-point modes of the root. The first time, it takes over the
@@ -56,7 +56,7 @@ void fg_crew_lead_end(struct fg_identity *self);
 static inline void
 fg_crew_idle(struct fg_crew *crew, struct fg_identity *self)
 {
-	assert(crew->arrived > 0 && !self->ring.lent && !self->ring.recalled);
+	assert(crew->arrived > 0 && !self->in_crew.lent && !self->in_crew.recalled);
 	self->next = crew->idlers;
 	crew->idlers = self;
 }
@@ -64,7 +64,7 @@ fg_crew_idle(struct fg_crew *crew, struct fg_identity *self)
 static inline bool
 fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 {
-	if (self->ring.lent || !crew->out)
+	if (self->in_crew.lent || !crew->out)
 		return false;
 	crew->out--;
 	assert(fg_crew_holds(crew));

@@ -6,7 +6,7 @@
 struct fg_patience {
 	unsigned turns;
 	uint64_t until;
-	uint32_t waits; /* of the ring: a rider's patience begins anew while others of the ring go on (ride.h) */
+	uint32_t waits; /* of the ride: a rider's patience begins anew while others of the ride go on (ride.h) */
 	bool again;	/* the wait goes on after a sleep */
 	bool has_woken; /* the worker has woken another one since its last wait */
 };

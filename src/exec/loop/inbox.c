@@ -4,7 +4,7 @@
 static bool
 may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
 {
-	return thread->ring.lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
+	return thread->in_crew.lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
 }
 
 struct fg_identity *

@@ -18,7 +18,7 @@ fg_crew_valid(const struct fg_worker *worker)
 }
 
 bool
-fg_crew_ring_valid(const struct fg_worker *worker, const struct fg_identity *has)
+fg_crew_list_valid(const struct fg_worker *worker, const struct fg_identity *has)
 {
 	const struct fg_identity *first = worker->crew.first, *member = first;
 	unsigned n = 0;
@@ -27,7 +27,7 @@ fg_crew_ring_valid(const struct fg_worker *worker, const struct fg_identity *has
 		assert(member->crew_of == worker && n < worker->crew.count);
 		met |= member == has;
 		n++;
-	} while ((member = member->ring.next) != first);
+	} while ((member = member->in_crew.next) != first);
 	assert(n == worker->crew.count && met);
 	return true;
 }

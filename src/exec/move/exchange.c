@@ -10,7 +10,7 @@
  * (loop/idle.c). The exchange wakes sleepers after it has stored `notice`. One that computes gets a tick, by the
  * monitor (fg_monitor_waits) or from the caller. Wakers look at seats, not at leaves (thread/wake.c).
  *
- * A worker may see the fork of its region only after an exchange in this region. Then the ring of its crew is made for
+ * A worker may see the fork of its region only after an exchange in this region. Then its crew is made for
  * the later seat, and it sits there twice. The range is stored with the seat, so it belongs to the same layout. */
 #include "exec/move/exchange.h"
 

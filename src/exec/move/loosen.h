@@ -20,7 +20,7 @@ fg_loosen(struct fg_identity *self, struct fg_bubble *around)
 {
 	if (!self->crew_of || self->root || self->place || !around)
 		return false;
-	assert(self->pinned == self->crew_of || self->ring.lent);
+	assert(self->pinned == self->crew_of || self->in_crew.lent);
 	self->entity.bubble = around;
 	fg_store_relaxed(&self->entity.level, NULL);
 	self->pinned = NULL;
@@ -33,7 +33,7 @@ static inline void
 fg_loosen_fasten(struct fg_identity *self)
 {
 	assert(self->crew_of && !self->root);
-	if (!self->ring.lent && !self->pinned)
+	if (!self->in_crew.lent && !self->pinned)
 		self->pinned = self->crew_of;
 }
 

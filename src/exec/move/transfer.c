@@ -1,13 +1,13 @@
 /* Transfer (floor: exec): see transfer.h.
  *
- * A policy marks the member (`ring.to`), and then its worker W (`lend.parts`). The last of W's crew to arrive at the
- * end of a phase p takes the marked members out of the ring and out of the count. It pushes each onto `incoming` of the
+ * A policy marks the member (`in_crew.to`), and then its worker W (`lend.parts`). The last of W's crew to arrive at the
+ * end of a phase p takes the marked members out of the list and out of the count. It pushes each onto `incoming` of the
  * other worker V. Then it publishes p. V looks at `incoming` as its phase p + 1 begins.
  *
  * Each phase counts each member once. V begins p + 1 only after it has acquired W's line for p, or the epoch of a fork
  * that the primary thread has stored after that. So V sees the push then. But V may be late, and see it as it begins p,
  * which the member has been through already. Therefore the member carries the number p, and V leaves it where it is
- * until p is over. V may even be so late that it makes the ring of its crew after the push. So the root forgets what
+ * until p is over. V may even be so late that it makes its crew after the push. So the root forgets what
  * was pushed in an earlier layout, before the fork.
  *
  * The member is saved: it has arrived, and is not the caller. No member is lent or called at this moment, because the
@@ -55,7 +55,7 @@ fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level)
 	struct fg_worker *to = stays ? worker : at_level(&worker->crew, level);
 	if (!to)
 		return false;
-	fg_store_release(&member->ring.to, to);
+	fg_store_release(&member->in_crew.to, to);
 	fg_store_release(&worker->lend.parts, 1);
 	fg_fence_seq_cst();
 	if (member->crew_of != worker)
@@ -97,29 +97,29 @@ fg_transfer_part(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
 	fg_exchange_acquire(&worker->lend.parts, 0);
-	assert(crew->arrived == crew->count && crew->lent == 0 && crew->out == 0 && fg_crew_ring_valid(worker, self));
-	for (struct fg_identity *before = self, *member; (member = before->ring.next) != self;) {
-		struct fg_worker *to = fg_exchange_acquire(&member->ring.to, NULL);
+	assert(crew->arrived == crew->count && crew->lent == 0 && crew->out == 0 && fg_crew_list_valid(worker, self));
+	for (struct fg_identity *before = self, *member; (member = before->in_crew.next) != self;) {
+		struct fg_worker *to = fg_exchange_acquire(&member->in_crew.to, NULL);
 		if (!to || to == worker || !is_of_team(crew, to)) {
 			before = member;
 			continue;
 		}
-		before->ring.next = member->ring.next;
+		before->in_crew.next = member->in_crew.next;
 		if (crew->first == member)
-			crew->first = member->ring.next;
+			crew->first = member->in_crew.next;
 		idlers_remove(crew, member);
 		crew->arrived--;
 		crew->count--;
-		fg_store_relaxed(&member->ring.through, crew->phase + 1);
+		fg_store_relaxed(&member->in_crew.through, crew->phase + 1);
 		push(to, member);
 	}
 	assert(crew->count > 0 && fg_crew_valid(worker));
-	if (fg_load_relaxed(&self->ring.to) == NULL)
+	if (fg_load_relaxed(&self->in_crew.to) == NULL)
 		return;
 	if (crew->count > 1)
 		fg_store_relaxed(&worker->lend.parts, 1); /* the caller goes next time */
 	else
-		fg_store_relaxed(&self->ring.to, NULL); /* its worker must have a member */
+		fg_store_relaxed(&self->in_crew.to, NULL); /* its worker must have a member */
 }
 
 void
@@ -128,18 +128,18 @@ fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
 	struct fg_identity *member = fg_exchange_acquire(&worker->lend.incoming, NULL);
 	while (member) {
 		struct fg_identity *next = member->next;
-		if (fg_load_relaxed(&member->ring.through) > worker->crew.phase) {
+		if (fg_load_relaxed(&member->in_crew.through) > worker->crew.phase) {
 			push(worker, member);
 			member = next;
 			continue;
 		}
-		assert(member->kind == FG_DONOR && !member->ring.lent && member->crew_of != worker);
+		assert(member->kind == FG_DONOR && !member->in_crew.lent && member->crew_of != worker);
 		member->pinned = member->crew_of = worker;
-		member->ring.next = first->ring.next;
-		first->ring.next = member;
+		member->in_crew.next = first->in_crew.next;
+		first->in_crew.next = member;
 		worker->crew.count++;
 		fg_fence_seq_cst();
-		if (fg_load_relaxed(&member->ring.to) != NULL)
+		if (fg_load_relaxed(&member->in_crew.to) != NULL)
 			fg_store_relaxed(&worker->lend.parts, 1);
 		member = next;
 	}

@@ -13,7 +13,7 @@ struct boarding {
 	struct fg_worker *worker, *head;
 };
 
-/* The worker's thread is saved. From the push on, the worker belongs to the owner of the ring. */
+/* The worker's thread is saved. From the push on, the worker belongs to the owner of the ride. */
 static void
 queue_callback(void *arg)
 {

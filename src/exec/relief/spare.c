@@ -84,7 +84,7 @@ let_signals_in(void *unused)
 
 /* Does the same for each worker that shares the kernel thread with this one (grant/ride.h). */
 static void
-each_of_ring(struct fg_worker *worker, void (*does)(struct fg_worker *worker, const void *arg), const void *arg)
+each_of_ride(struct fg_worker *worker, void (*does)(struct fg_worker *worker, const void *arg), const void *arg)
 {
 	struct fg_worker *one = worker;
 	do
@@ -122,7 +122,7 @@ serve(struct fg_spare *spare)
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
 	fg_sums_leave(spare->relieves->thread.sums, spare->relieves->thread.skip & 1);
-	each_of_ring(worker, set_tid, &spare->tid);
+	each_of_ride(worker, set_tid, &spare->tid);
 	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};
 	fg_worker_switch(self, donor, let_signals_in, NULL);
@@ -142,14 +142,14 @@ give_to_root(struct fg_worker *worker)
 	struct fg_identity *claimant = worker->relief.claimant;
 	assert(fg_worker_head(worker)->home->root && fg_is_taken(claimant) && claimant->worker == worker);
 	assert(fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
-	each_of_ring(worker, set_tid, &worker->relief.claimant_tid);
+	each_of_ride(worker, set_tid, &worker->relief.claimant_tid);
 	/* Its kernel thread is bound as it was when the first spare took over: perhaps not at all, after a vfork. */
 	worker->bound.place = worker->bound.root_place;
 	/* If PUs have come back since, it is bound anew when it next waits. */
 	worker->bound.returns = worker->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->relief.claimed, 0);
-	each_of_ring(worker, root_has_back, NULL);
+	each_of_ride(worker, root_has_back, NULL);
 	fg_idle_pass_on(worker);
 	fg_hold_give_back(claimant);
 	fg_carrier->wake(&claimant->away, 1);
@@ -332,7 +332,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	spare->relieves = blocked;
 	blocked->away_tid = worker->tid;
 	current_is_spare(worker, spare);
-	each_of_ring(worker, carried_by, spare->base);
+	each_of_ride(worker, carried_by, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;

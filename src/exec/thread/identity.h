@@ -144,7 +144,7 @@ struct fg_identity {
 		uint32_t environment;	      /* the floating-point environment in which it began (root_state.h) */
 		struct fg_atomic_u64 through; /* in transfer: the last phase that it was counted in */
 		struct fg_atomic_ptr to; /* the worker to whose crew a policy has sent it; NULL: none (transfer.c) */
-	} ring;
+	} in_crew;
 	struct fg_worker *crew_of; /* docked members: their worker; while lent, `pinned` is another (lend.c) */
 	bool unwatched;		   /* a race detector was told not to look (fg_watch) */
 	unsigned member;	   /* its number in its root's outermost teams, for good; 0: none, or the root */

@@ -12,8 +12,8 @@ fg_identity_valid(const struct fg_identity *identity)
 {
 	assert(identity->kind == FG_HOME || identity->kind == FG_DONOR);
 	assert(identity->stack.low <= identity->stack.high);
-	assert(!identity->ring.lent || (identity->crew_of && identity->kind == FG_DONOR));
-	assert(!identity->ring.recalled || identity->crew_of);
+	assert(!identity->in_crew.lent || (identity->crew_of && identity->kind == FG_DONOR));
+	assert(!identity->in_crew.recalled || identity->crew_of);
 	assert(!identity->root ||
 	       (&identity->root->identity == identity && identity->kind == FG_HOME && !identity->member));
 	assert(!identity->root || identity->worker == &identity->root->worker);
@@ -76,7 +76,7 @@ fg_worker_switch_valid(const struct fg_identity *self, const struct fg_identity 
 	const struct fg_worker *worker = self->worker;
 	const struct fg_identity *current = fg_load_stable(&worker->current);
 	assert(self == fg_self());
-	assert(next != self || self->ring.recalled); /* a member that has arrived may be called itself */
+	assert(next != self || self->in_crew.recalled); /* a member that has arrived may be called itself */
 	assert(fg_identity_valid(self) && fg_identity_valid(next) && fg_worker_valid(worker));
 	assert(worker->carries && (current == self || current == next));
 	assert(fg_load_stable(&self->in_runtime) && fg_load_stable(&next->in_runtime) && next->context.tls);

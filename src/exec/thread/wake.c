@@ -9,10 +9,10 @@
 struct fg_idle fg_idle;
 struct fg_atomic_u32 fg_donors_wanted;
 
-/* Workers of one kernel thread sleep on the bell of their ring (grant/ride.c). The worker that is woken may be another
+/* Workers of one kernel thread sleep on the bell of their ride (grant/ride.c). The worker that is woken may be another
  * than the one that is aboard and computes. Then the monitor makes that one give way. */
 static void
-ring_bell(struct fg_worker *head)
+ride_bell(struct fg_worker *head)
 {
 	fg_add_release(&head->ride.bell, 1);
 	fg_carrier->wake(&head->ride.bell, 1);
@@ -29,7 +29,7 @@ wake_if_asleep(struct fg_worker *worker)
 	if (self)
 		fg_store_relaxed(&self->worker->has_woken, 1);
 	if (__builtin_expect(head != NULL, 0))
-		ring_bell(head);
+		ride_bell(head);
 	else
 		fg_carrier->wake(&worker->asleep, 1);
 	return true;

@@ -8,7 +8,7 @@
 #include "trace/sums.h"
 
 /* The worker to whose kernel thread this one has come (grant/ride.h), or itself. It holds what belongs to the kernel
- * thread: the words of the ring and the ticks. */
+ * thread: the words of the ride and the ticks. */
 static inline struct fg_worker *
 fg_worker_head(struct fg_worker *worker)
 {

@@ -25,7 +25,7 @@ struct fg_watched;
 
 #define FG_WORKER_ROOM 512
 
-/* The members of a flat team that run on one worker: the ring (loop/crew.h). */
+/* The members of a flat team that run on one worker: the crew (loop/crew.h). */
 struct fg_crew {
 	unsigned count, arrived;
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
@@ -36,7 +36,7 @@ struct fg_crew {
 	uint64_t phase;	      /* last one that the whole crew completed; until all arrive, phase + 1 is current */
 	uint64_t region;      /* first phase of the last region it took part in */
 	uint32_t environment; /* the root's: see root_state.h */
-	/* The ring was made for a layout of this root, and of this version. The line of its dock says what the members
+	/* The crew was made for a layout of this root, and of this version. The line of its dock says what the members
 	 * run: it stays as it is until all have arrived at the end. */
 	struct fg_root *root;
 	uint64_t layout;
@@ -121,16 +121,16 @@ struct fg_worker {
 	struct {
 		/* The controller's order: the head where it must ride, or itself: go home. */
 		struct fg_atomic_ptr wanted;
-		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
+		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ride */
 		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */
-		struct fg_atomic_u32 bell; /* of a head: the ring sleeps on it */
-		struct fg_atomic_ptr head; /* of its ring; NULL: it is alone. The owner writes it. */
-		struct fg_worker *next;	   /* round the ring; NULL: it is alone. Owner only, as the rest */
+		struct fg_atomic_u32 bell; /* of a head: the ride sleeps on it */
+		struct fg_atomic_ptr head; /* of its ride; NULL: it is alone. The owner writes it. */
+		struct fg_worker *next;	   /* round the ride; NULL: it is alone. Owner only, as the rest */
 		struct fg_worker *link;	   /* in `boarding` */
-		/* Of a head: how often riders were taken in, and how often a worker of the ring began to wait. */
+		/* Of a head: how often riders were taken in, and how often a worker of the ride began to wait. */
 		uint32_t taken_in, waits;
 		unsigned turns; /* of a head */
-		bool rode;	/* at its last yield the ring had a turn */
+		bool rode;	/* at its last yield the ride had a turn */
 	} ride;
 
 	/* Owner only. */

@@ -86,9 +86,9 @@ learnt_new(void (*fn)(void *), unsigned size)
 	return learnt;
 }
 
-/* Takes the history after `before` out of the ring. */
+/* Takes the history after `before` out of the list. */
 static void
-ring_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
+list_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
 {
 	struct fg_load_history *gone = before->next;
 	before->next = gone->next;
@@ -100,7 +100,7 @@ ring_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
 }
 
 static void
-ring_add(struct fg_load_history_seat *seat, struct fg_load_history *learnt)
+list_add(struct fg_load_history_seat *seat, struct fg_load_history *learnt)
 {
 	learnt->next = seat->last ? seat->last->next : learnt;
 	if (seat->last)
@@ -116,7 +116,7 @@ make_room(struct fg_load_history_seat *seat, struct fg_load_history *oldest, voi
 	struct fg_load_history *learnt = seat->n < FG_LEARNT_REGIONS ? learnt_new(fn, size) : NULL;
 	if (learnt || !stale)
 		return learnt;
-	ring_remove(seat, oldest);
+	list_remove(seat, oldest);
 	return learnt_new(fn, size);
 }
 
@@ -138,7 +138,7 @@ fg_load_history_find(struct fg_load_history_seat *seat, void (*fn)(void *), unsi
 		learnt = make_room(seat, oldest, fn, size);
 		if (!learnt)
 			return NULL;
-		ring_add(seat, learnt);
+		list_add(seat, learnt);
 	}
 	seat->last = learnt;
 	learnt->met++;

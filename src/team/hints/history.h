@@ -18,10 +18,10 @@ struct fg_team;
 /* A seat keeps the histories of the regions that one member, or one root, meets. Each seat has a cache line of its own,
  * because members meet regions at the same time. */
 struct fg_load_history_seat {
-	/* The history that was met last. The histories form a ring, in the order in which they were first met. So the
-	 * one after it in the ring is most likely met next. */
+	/* The history that was met last. The histories form a circular list, in the order in which they were first met.
+	 * So the one after it in the list is most likely met next. */
 	_Alignas(64) struct fg_load_history *last;
-	uint32_t n, met; /* histories in the ring; regions met here so far */
+	uint32_t n, met; /* histories in the list; regions met here so far */
 };
 
 struct fg_load_history {

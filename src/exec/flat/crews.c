@@ -1,5 +1,5 @@
-/* Ring (floor: exec): see ring.h. */
-#include "exec/flat/ring.h"
+/* Crews (floor: exec): see crews.h. */
+#include "exec/flat/crews.h"
 
 #include "exec/body/seat.h"
 #include "exec/move/transfer.h"
@@ -11,7 +11,7 @@ slot_of(const struct fg_root *root, unsigned member)
 }
 
 bool
-fg_ring_has(const struct fg_worker *worker, const struct fg_identity *member)
+fg_crew_has(const struct fg_worker *worker, const struct fg_identity *member)
 {
 	const struct fg_root *root = worker->crew.root;
 	return !root->by_place && member->member != 0 && member->member < root->size &&
@@ -20,13 +20,13 @@ fg_ring_has(const struct fg_worker *worker, const struct fg_identity *member)
 
 /* The root may prepare its next region only once the worker has published its last phase. */
 bool
-fg_ring_is_guest(const struct fg_worker *worker, const struct fg_identity *member)
+fg_crew_is_transferred(const struct fg_worker *worker, const struct fg_identity *member)
 {
 	return slot_of(worker->crew.root, member->member) != worker->slot;
 }
 
 void
-fg_ring_make(struct fg_worker *worker, struct fg_root *root)
+fg_crew_make(struct fg_worker *worker, struct fg_root *root)
 {
 	struct fg_crew *crew = &worker->crew;
 	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
@@ -37,17 +37,17 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 		if (slot_of(root, k) != worker->slot)
 			continue;
 		struct fg_identity *member = root->members[root->by_place][k];
-		assert(member->member == k && !member->ring.lent && !member->ring.recalled && !member->root);
+		assert(member->member == k && !member->in_crew.lent && !member->in_crew.recalled && !member->root);
 		member->pinned = member->crew_of = worker;
 		if (last)
-			last->ring.next = member;
+			last->in_crew.next = member;
 		else
 			first = member;
 		last = member;
 		crew->count++;
 	}
 	assert(first && crew->count > 0 && worker->slot < root->slots && fg_worker_is_own(worker));
-	last->ring.next = first;
+	last->in_crew.next = first;
 	if (worker->slot == 0)
 		fg_transfer_forget(root);
 	fg_worker_sit(worker);
@@ -61,6 +61,6 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->asked = NULL;
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;
-	assert(fg_crew_ring_valid(worker, first) && fg_slot(crew->team, worker->slot) == worker);
+	assert(fg_crew_list_valid(worker, first) && fg_slot(crew->team, worker->slot) == worker);
 	fg_seat_keep(worker);
 }

@@ -1,0 +1,12 @@
+/* Crews: the members of a root's team that run on one worker, as the layout deals them (floor: exec; called by dock.c).
+ * While the layout holds, members may go to other crews (transfer.c). */
+#pragma once
+#include "exec/root/root.h"
+
+/* The worker gets the members that the root's layout deals to its slot, and its seat. */
+void fg_crew_make(struct fg_worker *worker, struct fg_root *root);
+/* The worker's layout deals this member to it, by number. The worker's thread may wait as this member meanwhile. */
+bool fg_crew_has(const struct fg_worker *worker, const struct fg_identity *member);
+/* The member was sent here, and the next layout may deal it to another worker. So it must not wait here between
+ * regions: the other worker could resume it before it is saved. */
+bool fg_crew_is_transferred(const struct fg_worker *worker, const struct fg_identity *member);
