@@ -7,8 +7,8 @@
  *
  * Invariant of a bubble that was put on a runqueue, under that runqueue's lock: holder == NULL => in transit, or
  * born == size and no content. So exactly one claim takes the last entity that is in it, and that claim takes the
- * bubble off its runqueue. Afterwards only those threads that hold a share of `unfinished` may touch it. The bubble of
- * a kernel team is never put anywhere. */
+ * bubble off its runqueue. Afterwards only those threads that hold a reference of `unfinished` may touch it. The bubble
+ * of a kernel team is never put anywhere. */
 #pragma once
 #include "forest/holder.h"
 
@@ -31,7 +31,7 @@ struct fg_bubble {
 	unsigned born;		   /* members born so far, or set free; under the holder's lock */
 	uint32_t number;	   /* its number in a trace; 0: it is in none */
 	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed */
-	/* Members but the encountering thread that have not ended, and that thread's shares (exec/nested/birth.c). */
+	/* Members but the encountering thread that have not ended, and its references (exec/nested/birth.c). */
 	struct fg_atomic_u32 unfinished;
 	/* The team's explicit tasks that wait to be run: fg_bubble_tasks asks this. NULL: there are none so far. */
 	struct fg_atomic_ptr tasks;
@@ -114,8 +114,8 @@ double fg_bubble_thickness(const struct fg_bubble *bubble);
 void fg_bubble_free(struct fg_bubble *bubble);
 
 /* For policies: about how many explicit tasks wait in the bubble. It reads a cache line of each member that has made
- * any. It may be called only while the bubble cannot end: under the lock of the runqueue where it lies, or with a share
- * of it. */
+ * any. It may be called only while the bubble cannot end: under the lock of the runqueue where it lies, or with a
+ * reference of it. */
 static inline unsigned
 fg_bubble_tasks(const struct fg_bubble *bubble)
 {
@@ -143,7 +143,7 @@ fg_bubble_born_locked(struct fg_bubble *bubble)
 	return member;
 }
 
-/* Claims an unborn member of a bubble in which the caller holds a share. */
+/* Claims an unborn member of a bubble in which the caller holds a reference. */
 struct fg_claimed {
 	unsigned member;	   /* 0: all are born, set free or in transit */
 	struct fg_runqueue *queue; /* where the bubble lay, perhaps in others */

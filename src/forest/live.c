@@ -9,9 +9,9 @@
  *     b.live.look == look  <=>  b is in the tree of this look (only the holder of the lock asks this, of a bubble that
  *                               exists)
  *
- * A thread is noted in a bubble that exists: it takes the note back (relaxed) before it gives up its share (acq_rel).
- * The thread that has met the region acquires the last share, and releases as it leaves the lock at the region's end. A
- * holder that comes later acquires there, so it reads no such note. */
+ * A thread is noted in a bubble that exists: it takes the note back (relaxed) before it drops its reference (acq_rel).
+ * The thread that has met the region acquires the last reference, and releases as it leaves the lock at the region's
+ * end. A holder that comes later acquires there, so it reads no such note. */
 #include "forest/live.h"
 
 #include <assert.h>

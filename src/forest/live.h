@@ -7,7 +7,7 @@
  *
  * A bubble is noted from before its members can run until after its join. Both ends are inside of the tree's lock
  * (biased_lock.h). So under the lock each bubble of the tree exists, and so do all bubbles around it: a region ends
- * before the one around it does. A member takes its note back before it gives up its share of the bubble. So
+ * before the one around it does. A member takes its note back before it drops its reference of the bubble. So
  *
  *     a thread is noted in a bubble => the region of that bubble has not ended, or the thread will not be found in it
  *
@@ -64,7 +64,7 @@ fg_live_member_begin(struct fg_live_thread *thread, struct fg_entity *entity, st
 	fg_own_store_relaxed(&thread->number, number);
 	fg_own_store_release(&thread->in, bubble);
 }
-/* It has ended as the last member that it runs of this bubble, and still holds its share. */
+/* It has ended as the last member that it runs of this bubble, and still holds its reference. */
 void fg_live_member_end_slow(struct fg_entity *entity);
 static inline void
 fg_live_member_end(struct fg_live_thread *thread, struct fg_entity *entity)

@@ -129,7 +129,8 @@ setup_becomes_biased(void)
 MODEL_SCENARIO(live_becomes_biased, .setup = setup_becomes_biased, .thread = {meets, looks_twice}, .check = check_live,
 	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_spinlock_trylock:cas_acquire"));
 
-/* A member begins and ends. The thread that has met the region waits for its share, then ends the region. */
+/* A member begins and ends. The thread that has met the region waits for its reference to be dropped, then ends the
+ * region. */
 static void
 meets_one(void)
 {

@@ -3,7 +3,7 @@
  * kernel. Kernel threads are pooled. But a root keeps those of its outermost teams, by number, because threadprivate
  * data must last (root->kernel_members).
  *
- * births.bubble.unfinished counts the other members that still run, and the parent's share:
+ * births.bubble.unfinished counts the other members that still run, and the parent's reference:
  *
  *     unfinished = members but the parent that have not ended + 1
  *

@@ -3,8 +3,8 @@
  *
  * A parent that is a docked member is pinned to the worker of its crew outside of nested regions, because that is where
  * it arrives. From the publication to its join it is not. It is like any other thread then: as it becomes ready it goes
- * to a runqueue, thieves take it, and policies send it. In its join it is pinned again before it gives up its share, so
- * the thread that resumes it puts it into its worker's inbox. If it was not suspended there, it goes there itself
+ * to a runqueue, thieves take it, and policies send it. In its join it is pinned again before it drops its reference,
+ * so the thread that resumes it puts it into its worker's inbox. If it was not suspended there, it goes there itself
  * (fg_loosen_come_home). Only the parent writes `pinned`, while it runs. Others read it once the parent is saved, or as
  * a hint. The crew does not miss it: it has not arrived, so neither the crew's phase nor its loans can end without
  * it. */

@@ -1,23 +1,23 @@
 /* Births: members of nested regions come to life lazily (floor: exec).
  *
- * Shares. bubble.unfinished counts the shares, and begins with size: one share for each member, the parent's included.
+ * References. bubble.unfinished counts them, and begins with size: one for each member, the parent's included.
  *
  *     unfinished = members but the parent that have not ended + ended ones whose donor still looks at the bubble
- *                + shares held for the parent
+ *                + references held for the parent
  *
- * A donor gives up the shares of the members that it ran when it stops looking at the bubble. The parent's share is
- * given up only once the parent is saved: by the donor that the parent switched to (order.parent_share), or by the
- * callback of the parent's switch. So the count cannot become 0 before the parent can be resumed. The thread that
+ * A donor drops the references of the members that it ran when it stops looking at the bubble. The parent's reference
+ * is dropped only once the parent is saved: by the donor that the parent switched to (order.parent_reference), or by
+ * the callback of the parent's switch. So the count cannot become 0 before the parent can be resumed. The thread that
  * brings it to 0 resumes the parent, exactly once, and no flag is needed. A parent that is not suspended may go on as
- * soon as only its own share is left. A thread may resume the parent to run tasks (rejoin.h). This thread first adds a
- * share for the parent. It does so only where unfinished != 0; otherwise it does not resume the parent.
+ * soon as only its own reference is left. A thread may resume the parent to run tasks (rejoin.h). This thread first
+ * adds a reference for the parent. It does so only where unfinished != 0; otherwise it does not resume the parent.
  *
  * Where the parent runs. A parent that is a docked member is not pinned from the publication to its join
  * (move/loosen.h).
  *
  * Lifetime. The bubble lies in the parent's team, and its life ends when the parent goes on. A worker that finds the
- * bubble on a runqueue touches it under the lock of this runqueue, and claims a member. So it holds a share. After it
- * has given up its shares, it must not touch the bubble again.
+ * bubble on a runqueue touches it under the lock of this runqueue, and claims a member. So it holds a reference. After
+ * it has dropped its references, it must not touch the bubble again.
  *
  * Gate (Dekker). A root that will publish outside of all regions counts itself, makes a full fence, then looks at
  * `shut`. The thread that shuts the gate stores `shut`, makes a full fence, then looks at the count. At least one of
@@ -198,7 +198,7 @@ more_urgent(struct fg_worker *worker)
 }
 
 /* A publication wakes one worker. A worker that has come for a member wakes the next. The holder is read as a hint. It
- * is not freed meanwhile, because the caller's share keeps the bubble and those around it, and runqueues stay. */
+ * is not freed meanwhile, because the caller's reference keeps the bubble and those around it, and runqueues stay. */
 static void
 wake_next(struct fg_bubble *bubble)
 {
@@ -217,13 +217,14 @@ claim_first(struct fg_identity *self, struct fg_bubble *bubble)
 	return claimed.member;
 }
 
-/* The caller gives up shares of members that are over, or the parent's share. Returns the shares that are left. */
+/* The caller drops references of members that are over, or the parent's reference. Returns the references that are
+ * left. */
 static uint32_t
-left_after(struct fg_bubble *bubble, uint32_t shares)
+left_after(struct fg_bubble *bubble, uint32_t references)
 {
-	uint32_t before = fg_sub_acq_rel(&bubble->unfinished, shares);
-	assert(before >= shares);
-	return before - shares;
+	uint32_t before = fg_sub_acq_rel(&bubble->unfinished, references);
+	assert(before >= references);
+	return before - references;
 }
 
 void
@@ -231,10 +232,10 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
-	unsigned member = self->order.member, parent_share = self->order.parent_share;
+	unsigned member = self->order.member, parent_reference = self->order.parent_reference;
 	struct fg_runqueue *range = self->order.range;
 	assert(self == fg_self() && self->kind == FG_DONOR && !self->pinned && fg_births_valid(births));
-	assert((member || parent_share) && member <= all && parent_share <= 1 &&
+	assert((member || parent_reference) && member <= all && parent_reference <= 1 &&
 	       fg_load_stable(&bubble->unfinished) > 0);
 	if (!member) {
 		member = claim_first(self, bubble);
@@ -267,20 +268,20 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	if (fg_live_kept)
 		fg_live_member_end(&self->live, &self->entity);
 	struct fg_identity *parent = births->parent;
-	unsigned shares = ran + parent_share;
+	unsigned references = ran + parent_reference;
 	self->worker->statistics.births += ran;
 	if (ran)
 		fg_rejoin_note(self, births, last);
-	/* If this donor ran all other members and holds the parent's share, only a thread that comes for tasks can
+	/* If this donor ran all other members and holds the parent's reference, only a thread that comes for tasks can
 	 * touch the count. */
-	bool alone = parent_share && ran == all && !fg_rejoin_is_open(&births->rejoin);
+	bool alone = parent_reference && ran == all && !fg_rejoin_is_open(&births->rejoin);
 	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);
-	if (alone || (shares && left_after(bubble, shares) == 0))
+	if (alone || (references && left_after(bubble, references) == 0))
 		resume_parent(self, parent);
 }
 
 static void
-give_up_parent_share(void *arg)
+drop_parent_reference(void *arg)
 {
 	struct fg_births *births = arg;
 	struct fg_identity *parent = births->parent;
@@ -292,8 +293,8 @@ give_up_parent_share(void *arg)
 
 #define JOIN_SPINS 32
 
-/* If a member may be unborn, the parent switches to a donor that runs it, and hands its share over. Else it waits
- * until only its own share is left: it spins, then it is suspended. */
+/* If a member may be unborn, the parent switches to a donor that runs it, and hands its reference over. Else it waits
+ * until only its own reference is left: it spins, then it is suspended. */
 static void
 join(struct fg_identity *self, struct fg_births *births)
 {
@@ -302,7 +303,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	bool has_donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_donor_reserve(self);
 	if (has_donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_donor_pool_get(self->worker);
-		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_share = 1};
+		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_reference = 1};
 		fg_rejoin_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);
 		return;
@@ -310,7 +311,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
 		if (i >= JOIN_SPINS || fg_worker_has_work(self->worker)) {
 			fg_worker_can_leave(self); /* it makes a donor */
-			if (fg_worker_try_leave(self, false, give_up_parent_share, births))
+			if (fg_worker_try_leave(self, false, drop_parent_reference, births))
 				return;
 			fg_worker_make_way(self);
 			continue;

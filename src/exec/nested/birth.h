@@ -30,7 +30,7 @@ void fg_births_open(void);
 void fg_births_after_fork(void);
 
 #ifndef NDEBUG
-/* The caller holds a share of the region. For an assert (valid.c). */
+/* The caller holds a reference of the region. For an assert (valid.c). */
 bool fg_births_valid(const struct fg_births *births);
 #endif
 

@@ -122,16 +122,16 @@ pool_remove(struct fg_worker *worker, const struct fg_past *past)
 	return true;
 }
 
-/* A suspended parent has given up its share, or another thread holds it for the parent. While any share is left, the
- * parent is not resumed. */
+/* A suspended parent has dropped its reference, or another thread holds it for the parent. While any reference is left,
+ * the parent is not resumed. */
 static bool
-share_take(struct fg_births *births)
+reference_take(struct fg_births *births)
 {
-	uint32_t shares = fg_load_relaxed(&births->bubble.unfinished);
+	uint32_t references = fg_load_relaxed(&births->bubble.unfinished);
 	do {
-		if (shares == 0)
+		if (references == 0)
 			return false;
-	} while (!fg_cas_acq_rel(&births->bubble.unfinished, &shares, shares + 1));
+	} while (!fg_cas_acq_rel(&births->bubble.unfinished, &references, references + 1));
 	return true;
 }
 
@@ -145,7 +145,7 @@ fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 	struct fg_identity *identity = past->identity;
 	fg_store_relaxed(&past->births, NULL);
 	if (past->member == 0) {
-		if (share_take(births)) {
+		if (reference_take(births)) {
 			births->rejoin.parent_came = true;
 			return identity;
 		}

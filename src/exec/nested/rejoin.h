@@ -50,7 +50,7 @@ void fg_rejoin_open(struct fg_births *births);
 /* The encountering thread calls this after its join, when all tasks are done. Returns when no thread helps any more. */
 void fg_rejoin_close(struct fg_births *births);
 
-/* The caller holds a share, has ended this member, and is about to turn away from the region. */
+/* The caller holds a reference, has ended this member, and is about to leave the region. */
 void fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member);
 /* The worker may take up members of this region now, if it is the noted region. A spare that has left may have noted
  * one that this kernel thread must not carry. The team may be in use for another region meanwhile. Then the number of

@@ -63,7 +63,7 @@ enum fg_identity_kind { FG_HOME, FG_DONOR };
 struct fg_order {
 	struct fg_bubble *bubble;  /* NULL: look for work */
 	unsigned member;	   /* claimed already, or 0 */
-	unsigned parent_share;	   /* 1: this switch saved the parent, so the donor gives up the parent's share, too */
+	unsigned parent_reference; /* 1: this switch saved the parent, the donor drops its reference, too */
 	bool rejoins;		   /* it was that member already (nested/rejoin.c) */
 	struct fg_runqueue *range; /* the member's, or NULL */
 	struct fg_runqueue *level; /* the member's entity.level, if it is claimed already */
