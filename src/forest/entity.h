@@ -34,7 +34,7 @@ struct fg_entity {
 	unsigned number;  /* a thread's number in its team */
 	uint32_t from;	  /* for a trace: where it lay when it was last taken (trace/decision.h) */
 	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its
-	 * PU's. A PU's: it is a guest elsewhere. The worker that takes the thread writes it. */
+	 * PU's. A PU's: it was stolen from there, and goes back. The worker that takes the thread writes it. */
 	struct fg_atomic_ptr level;
 	/* A thread's: the runqueue to which a policy has sent it. It leaves its PU at its next switch point. The thread
 	 * that makes it ready takes this value, and sets it to NULL. */

@@ -11,7 +11,7 @@ GOMP_taskgroup_reduction_register(uintptr_t *array)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	struct fg_task *task = self->thread.in_haste ? NULL : fg_task_current(self);
+	struct fg_task *task = self->thread.groups_lost ? NULL : fg_task_current(self);
 	fg_reduction_register(task ? task->group : NULL, array, self->thread.size);
 	fg_leave(self);
 }

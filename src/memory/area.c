@@ -11,7 +11,7 @@
 
 #define BUCKETS 512
 
-bool fg_areas_kept;
+bool fg_areas_on;
 
 static struct {
 	struct fg_spinlock lock;

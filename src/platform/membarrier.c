@@ -21,7 +21,7 @@
 
 #define PAUSES 200 /* some microseconds: as long as it takes */
 
-#define SETTLE_NS 1000000     /* by then all see earlier stores */
+#define SEEN_NS 1000000	      /* by then all see earlier stores */
 #define RELIANCE_NS 100000000 /* by then a light side that found it usable has passed some fence */
 
 bool fg_membarrier_usable;
@@ -65,10 +65,10 @@ fence_by_kernel(void)
 }
 
 static void
-settle(void)
+wait_until_seen(void)
 {
 	struct fg_atomic_u32 nobody = {0};
-	uint64_t now = fg_carrier->now(), until = now + SETTLE_NS;
+	uint64_t now = fg_carrier->now(), until = now + SEEN_NS;
 	for (; now < until; now = fg_carrier->now())
 		fg_carrier->wait(&nobody, 0, until - now);
 	fg_fence_seq_cst();
@@ -93,7 +93,7 @@ fence_refused(void)
 {
 	uint64_t at = fg_load_relaxed(&fences.refused_at);
 	if (fences.usable_at_start && (!at || fg_carrier->now() - at < RELIANCE_NS))
-		settle();
+		wait_until_seen();
 }
 
 void
@@ -102,7 +102,7 @@ fg_fence_all_threads(void)
 	if (fg_membarrier_usable && fence_by_kernel())
 		return;
 	refuse();
-	settle();
+	wait_until_seen();
 }
 
 void

@@ -2,8 +2,8 @@
  *
  * The threads that are there are items, and so are bubbles. Each PU should have its share of the threads: all threads /
  * all PUs, rounded up. Going down the machine, each child has room for its share. A bubble goes whole to a child with
- * room for it. If there is none, the policy says which bubble is burst. The members of a burst bubble are a family. A
- * family goes to as few children as have room for it, first to those where most of it is already.
+ * room for it. If there is none, the policy says which bubble is burst. The members of a burst
+ * bubble go to as few children as have room for them, first to those where most of them are already.
  *
  * Threads that cannot be sent are counted where they are: members of flat teams. One that waits for its team, while its
  * PU is idle, is not counted at all. */
@@ -170,7 +170,7 @@ count_bubble(const struct deal *deal, const struct fg_bubble *bubble)
 		count_bubble(deal, in);
 }
 
-/* Where the bubble's threads are, or those of the thread's family. */
+/* Where the bubble's threads are, or those of the thread's team. */
 static void
 count_there(const struct deal *deal, const struct fg_live_item *item)
 {
@@ -181,7 +181,7 @@ count_there(const struct deal *deal, const struct fg_live_item *item)
 		return;
 	}
 	for (unsigned i = 0; i < deal->n; i++)
-		if (!deal->item[i].bubble && deal->item[i].family == item->family)
+		if (!deal->item[i].bubble && deal->item[i].team == item->team)
 			count_one(deal, deal->item[i].pu);
 }
 
@@ -214,12 +214,12 @@ deal_bubbles(struct deal *deal)
 
 /* Those that are there already stay. */
 static unsigned
-deal_part(struct deal *deal, const struct fg_bubble *family, unsigned c, unsigned part)
+deal_part(struct deal *deal, const struct fg_bubble *team, unsigned c, unsigned part)
 {
 	for (int here = 1; here >= 0 && part; here--)
 		for (unsigned i = 0; i < deal->n && part; i++) {
 			const struct fg_live_item *one = &deal->item[i];
-			if (deal->to[i] != NOWHERE || one->bubble || one->family != family ||
+			if (deal->to[i] != NOWHERE || one->bubble || one->team != team ||
 			    (here && !is_in(&deal->child[c], one->pu)))
 				continue;
 			deal->to[i] = c;
@@ -232,17 +232,17 @@ deal_part(struct deal *deal, const struct fg_bubble *family, unsigned c, unsigne
 static void
 deal_family(struct deal *deal, unsigned first)
 {
-	const struct fg_bubble *family = deal->item[first].family;
+	const struct fg_bubble *team = deal->item[first].team;
 	unsigned left = 0;
 	for (unsigned i = 0; i < deal->n; i++)
-		left += deal->to[i] == NOWHERE && !deal->item[i].bubble && deal->item[i].family == family;
+		left += deal->to[i] == NOWHERE && !deal->item[i].bubble && deal->item[i].team == team;
 	count_there(deal, &deal->item[first]);
 	while (left) {
 		unsigned c = child_for(deal->child, deal->n_children, left, deal->there);
 		if (c == NOWHERE)
 			return;
 		unsigned part = deal->child[c].room < left ? deal->child[c].room : left;
-		deal_part(deal, family, c, part);
+		deal_part(deal, team, c, part);
 		left -= part;
 	}
 }

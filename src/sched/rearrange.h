@@ -7,7 +7,7 @@
 struct fg_live_item {
 	const struct fg_bubble *bubble; /* NULL: a thread, or a bubble that was burst down to it */
 	struct fg_entity *thread;	/* of a bubble: the thread that met its region */
-	const struct fg_bubble *family; /* of a thread: its bubble */
+	const struct fg_bubble *team;	/* of a thread: its bubble */
 	unsigned weight;		/* threads that are there */
 	unsigned pu;			/* of a thread: where it is; of a bubble: of that thread */
 };

@@ -135,7 +135,7 @@ static bool
 met_regions(void)
 {
 	const struct fg_identity *self = fg_self();
-	return self && (self->thread.team || self->spare_teams);
+	return self && (self->thread.team || self->free_teams);
 }
 
 static void

@@ -64,7 +64,7 @@ of_shares(const struct fg_team *team)
 	const struct fg_workshare *ring = fg_load_relaxed(&team->shares);
 	uint64_t sum = mix(2, team->shares_top);
 	for (unsigned i = 0; ring && i < FG_TEAM_SHARES && fg_peek((uintptr_t)&ring[i], &share, sizeof share); i++) {
-		sum = mix(sum, fg_load_relaxed(&share.generation));
+		sum = mix(sum, fg_load_relaxed(&share.number));
 		sum = mix(sum, fg_load_relaxed(&share.next));
 		sum = mix(sum, fg_load_relaxed(&share.left));
 	}
@@ -80,7 +80,7 @@ of_tasks(const struct fg_team *team)
 	uintptr_t pool_at = (uintptr_t)fg_load_relaxed(&team->tasks);
 	if (!pool_at || !fg_peek(pool_at, &pool, sizeof pool))
 		return 0;
-	uint64_t sum = mix(3, fg_load_relaxed(&pool.quiet));
+	uint64_t sum = mix(3, fg_load_relaxed(&pool.quiescent));
 	sum = mix(sum, fg_load_relaxed(&pool.foreign_completed));
 	sum = mix(sum, fg_load_relaxed(&pool.events));
 	sum = mix(sum, fg_load_relaxed(&pool.cancelled));

@@ -55,18 +55,18 @@ struct fg_team {
 	_Alignas(64) void (*fn)(void *);
 	void *data;
 	unsigned proc_bind; /* clause of the construct, 0 none */
-	struct fg_team *spare_next;
-	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
+	struct fg_team *free_next;
+	struct fg_atomic_ptr tasks_free; /* an empty pool for the next region */
 	struct fg_thread saved;		 /* the encountering thread's state before the region */
 	struct fg_identity *primary;
 	/* The time of the primary thread as a member of the region around, or NULL (hints/history.c). */
 	struct fg_time *met_time;
-	struct fg_load_history_seat *met_seat; /* its seat in that region's history, or NULL */
-	bool clocked;			       /* met_time and met_seat are set */
-	/* The team's place among the teams, and all that follows from it and `size` (region/region.c: kin_settle).
+	struct fg_load_history_site *met_site; /* its site in that region's history, or NULL */
+	bool clocked;			       /* met_time and met_site are set */
+	/* The team's place among the teams, and all that follows from it and `size` (region/region.c: bubble_set_kin).
 	 * It is kept while neither has changed. */
-	uint64_t lineage;	/* counts the changes, over all its regions; 0: none yet */
-	uint64_t outer_lineage; /* the outer team's lineage at that time; 0: not settled yet */
+	uint64_t version;	/* counts the changes, over all its regions; 0: none yet */
+	uint64_t outer_version; /* the outer team's version at that time; 0: none yet */
 	struct fg_icv own_icv;	/* storage behind `icv` where the region's ICVs differ from the outer ones */
 	/* Places of the members, by number (places/bind.h). NULL: there is no list of places, or the team has one
 	 * member. */

@@ -49,10 +49,10 @@ MODEL_SCENARIO(transfer, .setup = floor_setup, .thread = {transfer}, .max_steps 
 				      "weaken fg_transfer_join:exchange_acquire",
 				      "weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
 
-/* The last member of worker 1 waits there for the next fork. It is a guest there, and the next layout deals it to
+/* The last member of worker 1 waits there for the next fork. It was transferred there, and the next layout deals it to
  * worker 0. */
 static void
-guest(void)
+transferred(void)
 {
 	root = floor_root(false);
 	flat_region(3, transfer_body);
@@ -62,7 +62,7 @@ guest(void)
 			been[phase][k] = 0;
 	flat_region(3, transfer_body);
 }
-MODEL_SCENARIO(transfer_layouts, .setup = floor_setup, .thread = {guest}, .max_steps = 6000,
+MODEL_SCENARIO(transfer_layouts, .setup = floor_setup, .thread = {transferred}, .max_steps = 6000,
 	       .broken = MODEL_BROKEN("weaken push:cas_release", "weaken dock_wait:store_release"));
 
 /* Workers 1 and 2 exchange their seats while they run, wait or sleep. The primary thread does not arrive before both

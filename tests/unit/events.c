@@ -138,7 +138,7 @@ static void
 whole_and_own(void **state)
 {
 	(void)state;
-	struct fg_load_history_seat seat = {0};
+	struct fg_load_history_site site = {0};
 	struct fg_team *team[2];
 	for (unsigned i = 0; i < 2; i++) {
 		team[i] = aligned_alloc(64, (sizeof *team[i] + 63) & ~(size_t)63);
@@ -151,7 +151,7 @@ whole_and_own(void **state)
 	outer->outer = inner; /* none of a root */
 	inner->outer = outer;
 	struct fg_entity *inner_entity = &inner->births.bubble.entity, *outer_entity = &outer->births.bubble.entity;
-	a.seat = &seat;
+	a.site = &site;
 	fg_load_history_begin(&a, outer);
 	fg_load_history_member(&a, outer, 0);
 	counted[1] += 16;
@@ -172,7 +172,7 @@ whole_and_own(void **state)
 	assert_true(fgomp_entity_events(outer_entity, true) == 31 && fgomp_entity_events(outer_entity, false) == 24);
 	assert_true(fgomp_entity_events(&a.entity, true) == 15 && fgomp_entity_events(&a.entity, false) == 8);
 	fg_load_history_end(&a, outer);
-	fg_load_history_forget(&seat);
+	fg_load_history_forget(&site);
 	for (unsigned i = 0; i < 2; i++) {
 		fg_bubble_free(&team[i]->births.bubble);
 		free(team[i]);

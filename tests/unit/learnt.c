@@ -86,22 +86,22 @@ static void
 known_by_where_it_is_met(void **state)
 {
 	(void)state;
-	struct fg_load_history_seat root = {0};
+	struct fg_load_history_site root = {0};
 	struct fg_load_history *outer = fg_load_history_find(&root, code_a, 8);
 	assert_ptr_equal(fg_load_history_find(&root, code_a, 8), outer);
 	assert_ptr_not_equal(fg_load_history_find(&root, code_b, 8), outer);
 	assert_ptr_not_equal(fg_load_history_find(&root, code_a, 4), outer);
 	assert_ptr_equal(fg_load_history_find(&root, code_a, 8), outer);
 	assert_int_equal(root.n, 3);
-	struct fg_load_history *of_3 = fg_load_history_find(&outer->seat[3], code_b, 4),
-			       *of_5 = fg_load_history_find(&outer->seat[5], code_b, 4);
+	struct fg_load_history *of_3 = fg_load_history_find(&outer->site[3], code_b, 4),
+			       *of_5 = fg_load_history_find(&outer->site[5], code_b, 4);
 	assert_ptr_not_equal(of_3, of_5);
-	assert_ptr_equal(fg_load_history_find(&outer->seat[3], code_b, 4), of_3);
-	assert_ptr_equal(fg_load_history_find(&outer->seat[5], code_b, 4), of_5);
+	assert_ptr_equal(fg_load_history_find(&outer->site[3], code_b, 4), of_3);
+	assert_ptr_equal(fg_load_history_find(&outer->site[5], code_b, 4), of_5);
 	/* In itself it is another region. */
-	assert_ptr_not_equal(fg_load_history_find(&of_3->seat[0], code_b, 4), of_3);
+	assert_ptr_not_equal(fg_load_history_find(&of_3->site[0], code_b, 4), of_3);
 	of_3->in_flight = true;
-	assert_ptr_not_equal(fg_load_history_find(&outer->seat[3], code_b, 4), of_3);
+	assert_ptr_not_equal(fg_load_history_find(&outer->site[3], code_b, 4), of_3);
 	fg_load_history_forget(&root);
 	assert_int_equal(root.n, 0);
 }
@@ -111,7 +111,7 @@ static void
 old_ones_are_forgotten(void **state)
 {
 	(void)state;
-	struct fg_load_history_seat root = {0};
+	struct fg_load_history_site root = {0};
 	for (unsigned i = 0; i < FG_LEARNT_REGIONS; i++)
 		assert_non_null(fg_load_history_find(&root, code_a, 2 + i));
 	assert_null(fg_load_history_find(&root, code_b, 2));
@@ -138,19 +138,19 @@ static void
 memory_is_bounded(void **state)
 {
 	(void)state;
-	struct fg_load_history_seat seats[64] = {0};
+	struct fg_load_history_site sites[64] = {0};
 	unsigned made = 0;
 	for (unsigned i = 0; i < 64; i++)
 		for (unsigned k = 0; k < 4; k++)
-			made += fg_load_history_find(&seats[i], code_a, 1000 + k) != NULL;
-	assert_in_range(made, 16, FG_LEARNT_BYTES / (1000 * sizeof(struct fg_load_history_seat)));
-	assert_null(fg_load_history_find(&seats[63], code_b, 1000));
+			made += fg_load_history_find(&sites[i], code_a, 1000 + k) != NULL;
+	assert_in_range(made, 16, FG_LEARNT_BYTES / (1000 * sizeof(struct fg_load_history_site)));
+	assert_null(fg_load_history_find(&sites[63], code_b, 1000));
 	for (unsigned i = 0; i < 64; i++)
-		fg_load_history_forget(&seats[i]);
-	assert_non_null(fg_load_history_find(&seats[63], code_b, 1000));
+		fg_load_history_forget(&sites[i]);
+	assert_non_null(fg_load_history_find(&sites[63], code_b, 1000));
 	/* A team that is larger than all there is. */
-	assert_null(fg_load_history_find(&seats[0], code_a, FG_LEARNT_BYTES));
-	fg_load_history_forget(&seats[63]);
+	assert_null(fg_load_history_find(&sites[0], code_a, FG_LEARNT_BYTES));
+	fg_load_history_forget(&sites[63]);
 }
 
 static void
@@ -161,7 +161,7 @@ what_counts(void **state)
 			      disturbed[] = {800, 100, 4100, 200}, close[] = {100, 104, 96, 100},
 			      even[] = {100, 100, 100, 100}, short_ones[] = {1, 2, 1, 2},
 			      other[] = {100, 800, 200, 100}, nothing[] = {0, 0, 0, 0};
-	struct fg_load_history_seat root = {0};
+	struct fg_load_history_site root = {0};
 	struct fg_load_history *learnt = fg_load_history_find(&root, code_a, 4);
 	note(learnt, one);
 	expect_loads(learnt, one);
@@ -212,7 +212,7 @@ what_is_known_is_seldom_measured(void **state)
 {
 	(void)state;
 	static const unsigned one[] = {800, 100, 100, 200}, other[] = {100, 800, 200, 100};
-	struct fg_load_history_seat root = {0};
+	struct fg_load_history_site root = {0};
 	struct fg_load_history *learnt = fg_load_history_find(&root, code_a, 4);
 	assert_int_equal(measured_of(learnt, 2, one), 2);
 	/* 1, 3, 7, 15, 31 and then 63 are skipped. */
@@ -259,8 +259,8 @@ told_wins(void **state)
 	(void)state;
 	static const unsigned one[] = {800, 100, 100, 200};
 	static const double points[] = {5, 0, 7, -3}, bad[] = {NAN, -1, INFINITY, 1e31};
-	struct fg_load_history_seat seat = {0};
-	struct fg_identity self = {.seat = &seat};
+	struct fg_load_history_site site = {0};
+	struct fg_identity self = {.site = &site};
 	struct fg_team *team = team_new(), around = {.size = 2};
 	const struct fg_bubble *bubble = &team->births.bubble;
 	team->outer = &around;
@@ -290,10 +290,10 @@ told_wins(void **state)
 		fg_load_history_end(&self, team);
 		assert_false(learnt->in_flight);
 		expect_loads(learnt, one);
-		assert_ptr_equal(self.seat, &seat);
+		assert_ptr_equal(self.site, &site);
 		assert_null(bubble->loads);
 	}
-	fg_load_history_forget(&seat);
+	fg_load_history_forget(&site);
 	team_free(team);
 }
 
@@ -304,8 +304,8 @@ inner_regions_count_in_the_outer(void **state)
 {
 	(void)state;
 	static const unsigned small_us[] = {30, 10, 10, 10}, large_us[] = {90, 30, 30, 30};
-	struct fg_load_history_seat seat = {0};
-	struct fg_identity self = {.seat = &seat};
+	struct fg_load_history_site site = {0};
+	struct fg_identity self = {.site = &site};
 	struct fg_team *outer = team_new(), *inner = team_new();
 	inner->fn = code_b;
 	inner->outer = outer;
@@ -329,12 +329,12 @@ inner_regions_count_in_the_outer(void **state)
 		fg_policies.measures = FGOMP_MEASURE_CPU_TIME;
 		fg_load_history_end(&self, outer);
 	}
-	fg_load_history_forget(&seat);
+	fg_load_history_forget(&site);
 	/* The outer one is not measured: neither are most of these. */
 	fg_policies.measures = FGOMP_MEASURE_LOADS;
 	unsigned measured = 0;
 	for (unsigned i = 0; i < 64; i++) {
-		self.seat = &seat;
+		self.site = &site;
 		self.entity.time = NULL;
 		fg_load_history_begin(&self, inner);
 		measured += inner->times != NULL;
@@ -342,7 +342,7 @@ inner_regions_count_in_the_outer(void **state)
 		fg_load_history_end(&self, inner);
 	}
 	assert_in_range(measured, 4, 10);
-	fg_load_history_forget(&seat);
+	fg_load_history_forget(&site);
 	team_free(inner);
 	team_free(outer);
 }

@@ -56,8 +56,8 @@ fg_crew_make(struct fg_worker *worker, struct fg_root *root)
 	crew->layout = root->layout;
 	crew->slots = root->slots;
 	crew->team = root->dock.slot;
-	crew->crowded = root->size > root->slots;
-	crew->lends = crew->crowded && (!root->by_place || root->planned);
+	crew->oversubscribed = root->size > root->slots;
+	crew->lends = crew->oversubscribed && (!root->by_place || root->planned);
 	crew->asked = NULL;
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;

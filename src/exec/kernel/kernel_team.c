@@ -34,8 +34,8 @@ struct kernel_thread {
 	struct fg_births *births; /* NULL: the thread must end */
 	unsigned member;
 	struct fg_atomic_u32 job; /* 1: run it */
-	bool kept;		  /* a root keeps it for a member; else it goes to `idle` after each member */
-	bool inherits; /* the member begins with the parent's floating-point flags, too; a kept thread does so once */
+	bool reserved;		  /* a root keeps it for a member; else it goes to `idle` after each member */
+	bool inherits; /* the member begins with the parent's floating-point flags, too; a reserved one does so once */
 	struct kernel_thread *next;
 };
 
@@ -80,10 +80,10 @@ member_run(struct kernel_thread *thread)
 		fg_float_set(births->environment);
 	else
 		fg_float_follow(&births->environment);
-	thread->inherits = !thread->kept;
+	thread->inherits = !thread->reserved;
 	births->body(births->job, thread->member);
 	fg_rejoin_note(&thread->home, births, thread->member);
-	if (!thread->kept)
+	if (!thread->reserved)
 		idle_put(thread);
 	assert(fg_load_stable(&births->bubble.unfinished) >= 2);
 	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
@@ -102,11 +102,11 @@ run_tasks(struct kernel_thread *thread)
 	struct fg_past *past = &thread->worker.past;
 	assert(fg_self() == &thread->home && fg_lock_order_none("runs tasks with"));
 	struct fg_births *births = fg_load_relaxed(&past->births);
-	if (!thread->kept && !idle_remove(thread))
+	if (!thread->reserved && !idle_remove(thread))
 		return;
 	if (fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
 		fg_rejoin_run(&thread->home, births, past->member);
-	if (!thread->kept)
+	if (!thread->reserved)
 		idle_put(thread);
 }
 
@@ -216,7 +216,7 @@ thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 	if (!members_room(root, k))
 		return NULL;
 	if (!root->kernel_members[k] && (root->kernel_members[k] = thread_take(self)))
-		root->kernel_members[k]->kept = true;
+		root->kernel_members[k]->reserved = true;
 	struct kernel_thread *thread = root->kernel_members[k];
 	if (thread && thread->home.in_crew.environment != root->environment) {
 		thread->home.in_crew.environment = root->environment;
@@ -251,7 +251,7 @@ fg_kernel_team_dismiss(struct kernel_thread *threads)
 	while (threads) {
 		struct kernel_thread *thread = threads;
 		threads = thread->next;
-		if (!thread->kept)
+		if (!thread->reserved)
 			idle_put(thread);
 	}
 }
@@ -319,7 +319,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 	while ((thread = take(&threads.idle))) {
 		int tid = thread->home.tid;
 		assert(fg_load_stable(&thread->job) == 0 && thread->worker.home == &thread->home);
-		thread->kept = false;
+		thread->reserved = false;
 		thread->births = NULL;
 		fg_store_release(&thread->job, 1);
 		fg_wake_worker(&thread->worker);

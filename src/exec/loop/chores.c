@@ -52,7 +52,7 @@ ride(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 
 /* Kernel threads that are about to end need a PU for that. */
 static bool
-crowding(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+oversubscription(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (now >= fg_load_relaxed(&fg_kernel_thread_crowded))
 		return false;
@@ -177,7 +177,7 @@ static const struct {
 	{seat, SPIN | SLEEP, 0, 0},
 	{binding, SPIN | SLEEP, 0, 0},
 	{ride, SPIN, 0, 0},
-	{crowding, SPIN, 0, 0},
+	{oversubscription, SPIN, 0, 0},
 	{begin, SPIN, 0, 0},
 	{idling, SPIN, 0, 0},
 	{sharing, SPIN, 0, 0},

@@ -315,7 +315,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		}
 		dock(self, ready);
 		if (found.stolen)
-			fg_found_settle(worker, &found);
+			fg_found_note(worker, &found);
 		else
 			fg_thief_turn_away(&thief);
 		go(self, &found, NULL, NULL);
@@ -366,7 +366,7 @@ look_elsewhere(struct fg_identity *self, struct fg_found *found)
 	else
 		idle(self, &thief, found);
 	if (found->stolen)
-		fg_found_settle(worker, found);
+		fg_found_note(worker, found);
 	else if (found->thread)
 		fg_worker_bind(worker, found->thread);
 }

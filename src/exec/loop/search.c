@@ -187,7 +187,7 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 }
 
 void
-fg_found_settle(struct fg_worker *worker, struct fg_found *found)
+fg_found_note(struct fg_worker *worker, struct fg_found *found)
 {
 	steal_note(worker, &found->claim);
 	if (!found->claim.thread)

@@ -21,7 +21,7 @@ struct fg_turn {
 struct fg_found {
 	struct fg_identity *thread; /* NULL: none */
 	struct fg_claim claim;	    /* its bubble is NULL: no member */
-	bool stolen;		    /* the policy has found it elsewhere; fg_found_settle has yet to note it */
+	bool stolen;		    /* the policy has found it elsewhere; fg_found_note has yet to note it */
 };
 
 /* Looks at the things of the worker: a root's claim, the docked thread, threads, members, and calls for tasks. `donor`:
@@ -33,6 +33,6 @@ bool fg_search_unborn(struct fg_worker *worker);
 struct fg_identity *fg_search_docked(struct fg_worker *worker);
 bool fg_search_docked_is_ready(struct fg_worker *worker);
 /* Notes a theft. A thread that was stolen is found->thread from now on, on its new runqueue. */
-void fg_found_settle(struct fg_worker *worker, struct fg_found *found);
+void fg_found_note(struct fg_worker *worker, struct fg_found *found);
 /* What the donor does that runs the member. Without a member, it looks for the next thing itself. */
 struct fg_order fg_found_order(struct fg_worker *worker, const struct fg_found *found);

@@ -13,7 +13,7 @@ fg_crew_valid(const struct fg_worker *worker)
 	assert(!crew->crossing || crew->arrived == crew->count);
 	assert(fg_load_stable(&crew->waiting) == 0 || crew->next->crew_of == worker);
 	assert(!crew->idlers || crew->arrived > 0);
-	assert(!crew->lends || crew->crowded);
+	assert(!crew->lends || crew->oversubscribed);
 	return true;
 }
 

@@ -10,10 +10,10 @@
 
 static struct {
 	struct fg_spinlock lock;
-	struct fg_identity *kept, *gone;     /* under the lock; the second: they may go on */
-	struct fg_atomic_u32 n_kept, n_gone; /* read without the lock as hints */
-	struct fg_atomic_u32 over;	     /* 1: a policy has left them here, so no thread is stopped any more */
-	uint64_t changed;		     /* when a thread last went on, or was kept as the first */
+	struct fg_identity *stopped, *gone;	/* under the lock; the second: they may go on */
+	struct fg_atomic_u32 n_stopped, n_gone; /* read without the lock as hints */
+	struct fg_atomic_u32 over;		/* 1: a policy has left them here, so no thread is stopped any more */
+	uint64_t changed;			/* when a thread last went on, or was kept as the first */
 } stopped = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 static struct fg_identity *
@@ -43,23 +43,23 @@ static void
 put_locked(struct fg_identity *thread)
 {
 	assert(fg_spinlock_held(&stopped.lock) && is_marked(thread) && !fg_load_stable(&thread->entity.holder));
-	if (!stopped.kept)
+	if (!stopped.stopped)
 		stopped.changed = fg_carrier->now();
-	thread->next = stopped.kept;
-	stopped.kept = thread;
-	fg_add_relaxed(&stopped.n_kept, 1);
+	thread->next = stopped.stopped;
+	stopped.stopped = thread;
+	fg_add_relaxed(&stopped.n_stopped, 1);
 }
 
 static void
 let_go_locked(struct fg_identity **link)
 {
 	struct fg_identity *thread = *link;
-	assert(fg_spinlock_held(&stopped.lock) && is_marked(thread) && fg_load_stable(&stopped.n_kept) > 0);
+	assert(fg_spinlock_held(&stopped.lock) && is_marked(thread) && fg_load_stable(&stopped.n_stopped) > 0);
 	*link = thread->next;
 	thread->next = stopped.gone;
 	stopped.gone = thread;
 	fg_store_relaxed(&thread->entity.sent, NULL);
-	fg_sub_acq_rel(&stopped.n_kept, 1);
+	fg_sub_acq_rel(&stopped.n_stopped, 1);
 	fg_add_relaxed(&stopped.n_gone, 1);
 	stopped.changed = fg_carrier->now();
 }
@@ -70,7 +70,7 @@ fg_stop_keep_taken(struct fg_entity *thread)
 	fg_spinlock_lock(&stopped.lock);
 	put_locked(identity_of(thread));
 	if (fg_load_relaxed(&stopped.over))
-		let_go_locked(&stopped.kept);
+		let_go_locked(&stopped.stopped);
 	fg_spinlock_unlock(&stopped.lock);
 	fg_monitor_poke();
 }
@@ -94,7 +94,7 @@ fg_stop_keep(struct fg_identity *thread)
 void
 fg_stop_go(struct fg_entity *thread)
 {
-	struct fg_identity *identity = identity_of(thread), **link = &stopped.kept;
+	struct fg_identity *identity = identity_of(thread), **link = &stopped.stopped;
 	if (!is_marked(identity))
 		return;
 	fg_spinlock_lock(&stopped.lock);
@@ -136,17 +136,17 @@ unsigned
 fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 {
 	unsigned n = 0;
-	if (fg_load_relaxed(&stopped.n_kept) == 0)
+	if (fg_load_relaxed(&stopped.n_stopped) == 0)
 		return 0;
 	fg_spinlock_lock(&stopped.lock);
-	assert((stopped.kept == NULL) == (fg_load_stable(&stopped.n_kept) == 0) &&
+	assert((stopped.stopped == NULL) == (fg_load_stable(&stopped.n_stopped) == 0) &&
 	       (stopped.gone == NULL) == (fg_load_stable(&stopped.n_gone) == 0));
-	bool late = stopped.kept && now > stopped.changed && now - stopped.changed > limit;
+	bool late = stopped.stopped && now > stopped.changed && now - stopped.changed > limit;
 	if (late)
 		fg_store_relaxed(&stopped.over, 1);
-	for (; late && stopped.kept; n++)
-		let_go_locked(&stopped.kept);
-	*some |= stopped.kept != NULL;
+	for (; late && stopped.stopped; n++)
+		let_go_locked(&stopped.stopped);
+	*some |= stopped.stopped != NULL;
 	fg_spinlock_unlock(&stopped.lock);
 	return n;
 }
@@ -155,8 +155,8 @@ void
 fg_stop_after_fork(void)
 {
 	fg_spinlock_init(&stopped.lock, FG_RANK_POOL);
-	stopped.kept = stopped.gone = NULL;
-	fg_store_relaxed(&stopped.n_kept, 0);
+	stopped.stopped = stopped.gone = NULL;
+	fg_store_relaxed(&stopped.n_stopped, 0);
 	fg_store_relaxed(&stopped.n_gone, 0);
 	fg_store_relaxed(&stopped.over, 0);
 }

@@ -46,9 +46,9 @@
 #include "sched/policy.h"
 
 static struct {
-	struct fg_atomic_u32 undocked; /* regions that have passed the gate and are in flight */
-	struct fg_atomic_u32 shut;     /* 1: the gate is shut */
-	struct fg_atomic_u32 crowd;    /* members of the undocked regions */
+	struct fg_atomic_u32 undocked;	       /* regions that have passed the gate and are in flight */
+	struct fg_atomic_u32 shut;	       /* 1: the gate is shut */
+	struct fg_atomic_u32 undocked_members; /* members of the undocked regions */
 } gate;
 
 bool
@@ -73,7 +73,7 @@ void
 fg_births_after_fork(void)
 {
 	fg_store_relaxed(&gate.undocked, 0);
-	fg_store_relaxed(&gate.crowd, 0);
+	fg_store_relaxed(&gate.undocked_members, 0);
 	fg_store_relaxed(&gate.shut, 0);
 }
 
@@ -85,7 +85,7 @@ gate_enter(unsigned size)
 		fg_add_acq_rel(&gate.undocked, 1);
 		fg_fence_seq_cst();
 		if (!fg_load_acquire(&gate.shut))
-			return fg_add_relaxed(&gate.crowd, size) + size;
+			return fg_add_relaxed(&gate.undocked_members, size) + size;
 		fg_sub_acq_rel(&gate.undocked, 1);
 		fg_carrier->wait(&gate.shut, 1, 0);
 	}
@@ -132,7 +132,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 {
 	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
 		begin(self);
-	unsigned wanted = births->width + fg_load_relaxed(&gate.crowd);
+	unsigned wanted = births->width + fg_load_relaxed(&gate.undocked_members);
 	births->parent = self;
 	fg_float_hand_down(&births->environment);
 	births->carried = self->worker->carries;
@@ -148,7 +148,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
-	if (fg_live_kept)
+	if (fg_live_on)
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
 	worker->statistics.regions++;
@@ -252,7 +252,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	while (member) {
 		assert(member < bubble->size && self->entity.bubble == bubble && fg_worker_is_own(self->worker));
 		self->entity.number = member;
-		if (fg_live_kept)
+		if (fg_live_on)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
 		births->body(births->job, member);
 		uint32_t mxcsr = fg_float_mxcsr();
@@ -265,7 +265,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		if (member)
 			fg_float_inherit_again(&births->environment, mxcsr);
 	}
-	if (fg_live_kept)
+	if (fg_live_on)
 		fg_live_member_end(&self->live, &self->entity);
 	struct fg_identity *parent = births->parent;
 	unsigned references = ran + parent_reference;
@@ -345,8 +345,8 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 	if (self->worker->ride.next)
 		fg_ride_put_off(self->worker);
 	assert(self->root && fg_worker_valid(self->worker));
-	assert(fg_load_stable(&gate.undocked) > 0 && fg_load_stable(&gate.crowd) >= births->bubble.size);
+	assert(fg_load_stable(&gate.undocked) > 0 && fg_load_stable(&gate.undocked_members) >= births->bubble.size);
 	fg_worker_become(self->worker, FG_WORKER_OUTSIDE);
-	fg_add_relaxed(&gate.crowd, -births->bubble.size);
+	fg_add_relaxed(&gate.undocked_members, -births->bubble.size);
 	fg_sub_acq_rel(&gate.undocked, 1);
 }

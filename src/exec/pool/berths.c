@@ -282,19 +282,19 @@ ask_for_surplus_locked(const struct fg_root *root)
 
 /* The pool must have so many entries, so that each layout has its workers. */
 static unsigned
-goal_locked(const struct fg_dock *dock, unsigned slots, unsigned missing)
+target_locked(const struct fg_dock *dock, unsigned slots, unsigned missing)
 {
 	unsigned there = fg_workers.n + fg_hiring.pending;
-	unsigned goal = fg_load_relaxed(&layouts.held) - fg_hiring_layouts_locked(dock) + slots;
-	if (goal <= fg_workers.n)
-		goal = there > fg_workers.n ? there : there + missing;
-	return goal < fg_exec_options.n_pus ? goal : fg_exec_options.n_pus;
+	unsigned target = fg_load_relaxed(&layouts.held) - fg_hiring_layouts_locked(dock) + slots;
+	if (target <= fg_workers.n)
+		target = there > fg_workers.n ? there : there + missing;
+	return target < fg_exec_options.n_pus ? target : fg_exec_options.n_pus;
 }
 
 enum answer { TAKEN, REFUSED, START, WAIT };
 
 static enum answer
-take_locked(struct fg_root *root, unsigned slots, unsigned *goal)
+take_locked(struct fg_root *root, unsigned slots, unsigned *target)
 {
 	struct fg_dock *dock = &root->dock;
 	bool anew = dock->held == 0;
@@ -304,7 +304,7 @@ take_locked(struct fg_root *root, unsigned slots, unsigned *goal)
 	free_surplus_locked(root, slots);
 	struct missing missing = fill_locked(root, slots);
 	if (missing.workers && !missing.homes && fg_workers.n < fg_exec_options.n_pus) {
-		*goal = goal_locked(dock, slots, missing.workers);
+		*target = target_locked(dock, slots, missing.workers);
 		return START;
 	}
 	fg_hiring_mark_locked(dock);
@@ -366,9 +366,9 @@ fg_berths_take(struct fg_identity *self, struct fg_root *root, unsigned slots)
 	struct fg_dock *dock = &root->dock;
 	bool waited = false;
 	for (unsigned i = 0;; i++) {
-		unsigned goal = 0;
+		unsigned target = 0;
 		fg_spinlock_lock(&fg_hiring.lock);
-		enum answer answer = take_locked(root, slots, &goal);
+		enum answer answer = take_locked(root, slots, &target);
 		bool over = i == ROUNDS || (answer == WAIT && waited);
 		if (answer == REFUSED || (over && answer != TAKEN)) {
 			refuse_locked(dock);
@@ -379,7 +379,7 @@ fg_berths_take(struct fg_identity *self, struct fg_root *root, unsigned slots)
 			dock->backoff = 0;
 		if (answer == TAKEN || answer == REFUSED)
 			return answer == TAKEN;
-		if (answer == START && !fg_workers_need(self, goal)) {
+		if (answer == START && !fg_workers_need(self, target)) {
 			fg_berths_give_back(root);
 			return false;
 		}

@@ -8,7 +8,7 @@
 /* All of it is guarded by `lock`. */
 struct fg_hiring {
 	struct fg_spinlock lock;
-	unsigned goal;		   /* entries that are wanted */
+	unsigned target;	   /* entries that are wanted */
 	unsigned pending;	   /* workers that are being started */
 	bool refused;		   /* the system has refused a worker since the last request */
 	struct fg_identity *ended; /* homes of workers that have no kernel thread: other threads may still read these */
@@ -16,10 +16,10 @@ struct fg_hiring {
 	unsigned seats;		   /* so many of these are given away */
 	bool *used, *dealt;	   /* by PU: scratch memory of the functions that deal PUs */
 	void (*main)(void *worker);
-	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
-	struct fg_dock *docks;	      /* of all roots that have made a layout */
-	unsigned roots;		      /* their number */
-	bool closed;		      /* no root gets workers */
+	struct fg_atomic_u32 ends; /* counts the ends of `pending` */
+	struct fg_dock *docks;	   /* of all roots that have made a layout */
+	unsigned roots;		   /* their number */
+	bool closed;		   /* no root gets workers */
 };
 extern struct fg_hiring fg_hiring;
 

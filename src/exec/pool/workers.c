@@ -4,11 +4,11 @@
  * as members may run at a time: the product of the sizes of the teams around them (birth.c). Where no policy steals,
  * they ask for all workers, because no other worker would run the entities that lie on a PU.
  *
- * Starting. There is a goal. Each thread that starts workers takes one at a time of those that are missing. These
+ * Starting. There is a target. Each thread that starts workers takes one at a time of those that are missing. These
  * are the thread that needs the workers, and each new worker before it does anything else. So the number of workers
  * doubles in the time that it takes to start one. A thread that opens a flat region takes part until none is
  * missing, and then waits for the workers that other threads are starting. Each of these workers is in the hands of
- * one thread, which reports the end with `settled`. A thread that opens a nested region starts FIRST workers and
+ * one thread, which reports the end with `ends`. A thread that opens a nested region starts FIRST workers and
  * goes on.
  *
  * Numbers. A worker gets its number from the thread that has started it, after the start. So numbers have no gaps, and
@@ -44,8 +44,8 @@
 #include "platform/thread.h"
 #include "sched/policy.h"
 
-#define CROWDED_NS 10000000 /* a new worker may share its maker's PU for so long */
-#define FIRST 2		    /* these start the others */
+#define NEAR_MAKER_NS 10000000 /* a new worker may share its maker's PU for so long */
+#define FIRST 2		       /* these start the others */
 
 struct fg_workers fg_workers;
 
@@ -94,7 +94,7 @@ deal_seats_locked(bool all)
 		}
 	memset(fg_hiring.dealt, 0, n_pus * sizeof *fg_hiring.dealt);
 	if (fg_policy_steals())
-		deal_below(fg_levels_top(), fg_hiring.goal < n_pus ? fg_hiring.goal : n_pus);
+		deal_below(fg_levels_top(), fg_hiring.target < n_pus ? fg_hiring.target : n_pus);
 	for (int used = 0; used <= 1; used++)
 		for (int dealt = 1; dealt >= 0; dealt--)
 			seat_push(&n, used, dealt);
@@ -193,7 +193,7 @@ home_end_locked(struct fg_identity *home)
 static void
 hire_locked(struct fg_worker *worker)
 {
-	assert(fg_workers.n < fg_hiring.goal && fg_workers.n < fg_exec_options.n_pus && !worker->carries);
+	assert(fg_workers.n < fg_hiring.target && fg_workers.n < fg_exec_options.n_pus && !worker->carries);
 	worker->hire->number = worker->home->member = fg_workers.n;
 	fg_hiring_hire_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
@@ -222,8 +222,9 @@ static bool
 take_missing(unsigned slots)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
-	unsigned goal = fg_hiring.goal < slots ? fg_hiring.goal : slots;
-	bool more = fg_workers.all && fg_nowhere.slot && !fg_hiring.refused && fg_workers.n + fg_hiring.pending < goal;
+	unsigned target = fg_hiring.target < slots ? fg_hiring.target : slots;
+	bool more =
+		fg_workers.all && fg_nowhere.slot && !fg_hiring.refused && fg_workers.n + fg_hiring.pending < target;
 	fg_hiring.pending += more;
 	fg_spinlock_unlock(&fg_hiring.lock);
 	return more;
@@ -241,7 +242,7 @@ let_begin(struct fg_worker *worker)
 	if (fg_load_acquire(&worker->hire->hired) == WAITS && fg_carrier->yield) {
 		worker->hire->kept_off = fg_nearby_keep_off(worker->tid);
 		if (!worker->hire->kept_off.left)
-			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + CROWDED_NS);
+			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + NEAR_MAKER_NS);
 	}
 	if (fg_exchange_acq_rel(&worker->hire->hired, 1) == WAITS)
 		fg_carrier->wake(&worker->hire->hired, 1);
@@ -265,13 +266,13 @@ start_missing(struct fg_identity *self)
 	fg_hiring.refused |= !started;
 	assert(fg_hiring.pending > 0);
 	fg_hiring.pending--;
-	bool last = fg_hiring.pending == 0 || fg_workers.n >= fg_hiring.goal;
-	fg_add_release(&fg_hiring.settled, 1);
+	bool last = fg_hiring.pending == 0 || fg_workers.n >= fg_hiring.target;
+	fg_add_release(&fg_hiring.ends, 1);
 	fg_spinlock_unlock(&fg_hiring.lock);
 	if (started)
 		let_begin(worker);
 	if (last)
-		fg_carrier->wake(&fg_hiring.settled, UINT_MAX);
+		fg_carrier->wake(&fg_hiring.ends, UINT_MAX);
 }
 
 void
@@ -289,19 +290,19 @@ ask(unsigned slots, unsigned asked)
 	if (asked > fg_load_relaxed(&fg_workers.asked))
 		fg_store_relaxed(&fg_workers.asked, asked);
 	fg_hiring.refused = false;
-	if (fg_hiring.goal < slots) {
-		fg_hiring.goal = slots;
+	if (fg_hiring.target < slots) {
+		fg_hiring.target = slots;
 		if (fg_workers.all)
 			deal_seats_locked(false);
 	}
 	fg_spinlock_unlock(&fg_hiring.lock);
 }
 
-/* The state of the fg_hiring. A caller waits on fg_hiring.settled for a change of the value `settled` while other
+/* The state of the fg_hiring. A caller waits on fg_hiring.ends for a change of the value `ends` while other
  * threads start workers. */
 struct look {
 	bool there, busy, refused;
-	uint32_t settled;
+	uint32_t ends;
 };
 
 static struct look
@@ -309,7 +310,7 @@ look(unsigned slots)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
 	struct look now = {fg_workers.n >= slots, fg_hiring.pending != 0, fg_hiring.refused,
-			   fg_load_relaxed(&fg_hiring.settled)};
+			   fg_load_relaxed(&fg_hiring.ends)};
 	fg_spinlock_unlock(&fg_hiring.lock);
 	return now;
 }
@@ -328,7 +329,7 @@ fg_workers_need(struct fg_identity *self, unsigned slots)
 			return false;
 		if (now.busy) {
 			fg_leave(self);
-			fg_carrier->wait(&fg_hiring.settled, now.settled, 0);
+			fg_carrier->wait(&fg_hiring.ends, now.ends, 0);
 			fg_enter(self);
 		}
 	}
@@ -364,10 +365,10 @@ void
 fg_workers_quiet(void)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
-	fg_hiring.goal = 0;
+	fg_hiring.target = 0;
 	fg_spinlock_unlock(&fg_hiring.lock);
 	for (struct look now; (now = look(0)).busy;)
-		fg_carrier->wait(&fg_hiring.settled, now.settled, 0);
+		fg_carrier->wait(&fg_hiring.ends, now.ends, 0);
 }
 
 /* Makes the worker as it was before its first region. worker->done stays, because phases go on. */

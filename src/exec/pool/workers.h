@@ -27,7 +27,7 @@ void fg_workers_help(struct fg_identity *self);
 /* The root has a new layout. Its workers must sit on the layout's PUs, and those without a layout where PUs are
  * left. */
 void fg_workers_sit(const struct fg_root *root);
-/* Sets the number of wanted entries (hiring.goal) to 0, and returns when no thread starts workers any more. */
+/* Sets the number of wanted entries (hiring.target) to 0, and returns when no thread starts workers any more. */
 void fg_workers_quiet(void);
 /* All workers have ended: waits for the end of their kernel threads, and frees their entries. */
 void fg_workers_clear(void);

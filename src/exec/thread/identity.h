@@ -21,7 +21,7 @@
 struct birth_note;
 struct fg_bubble;
 struct fg_icv;
-struct fg_load_history_seat;
+struct fg_load_history_site;
 struct fg_root;
 struct fg_runqueue;
 struct fg_task;
@@ -51,7 +51,7 @@ struct fg_thread {
 	uint64_t lock_owner; /* its implicit task as the owner of nest locks; 0: none yet, as at birth */
 	/* Taskgroups around for which there was no memory. While there is one, each task is complete when its creation
 	 * returns (team/tasks/task.h). */
-	unsigned in_haste;
+	unsigned groups_lost;
 	struct fg_workshare *share; /* current worksharing construct, if any */
 	long static_trip;	    /* chunks taken so far of a static schedule */
 	void *extra;		    /* rarely used state of team, which frees it at the member's end */
@@ -112,7 +112,7 @@ struct fg_identity {
 	} clock;
 	/* The place in the program at which the running member meets regions (team/hints/history.c). NULL: no load is
 	 * learnt there. */
-	struct fg_load_history_seat *seat;
+	struct fg_load_history_site *site;
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
@@ -163,10 +163,10 @@ struct fg_identity {
 	struct {
 		uintptr_t low, high;
 	} stack;
-	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */
-	struct fg_team *spare_teams; /* its free teams, for the regions that it will meet */
-	int tid;		     /* of its own kernel thread, which may carry another thread; 0: that has ended */
-	int away_tid;		     /* the kernel thread on which it is blocked, while it is away (relief/spare.c) */
+	struct fg_root *root;	    /* home of a thread of the program: its root; else NULL */
+	struct fg_team *free_teams; /* its free teams, for the regions that it will meet */
+	int tid;		    /* of its own kernel thread, which may carry another thread; 0: that has ended */
+	int away_tid;		    /* the kernel thread on which it is blocked, while it is away (relief/spare.c) */
 	struct fg_identity *made_before; /* donors, newest first (stuck/stand.c) */
 	struct birth_note *note;	 /* of a donor's stack (donor.c) */
 };

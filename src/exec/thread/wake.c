@@ -52,7 +52,7 @@ serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 	return level;
 }
 
-/* The acquire pairs with the release of the worker that falls asleep. Before that release two things were settled:
+/* The acquire pairs with the release of the worker that falls asleep. Before that release two things were clear:
  * the entities that the worker may take, and that not all workers may take the same. */
 static bool
 wake_one(const struct fg_runqueue *queue, const void *origin)

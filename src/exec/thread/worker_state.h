@@ -45,12 +45,12 @@ struct fg_crew {
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
 	bool home_waits;
-	bool home_called; /* the home was resumed at the end of a region, to wait for the next one */
-	bool crowded;	  /* a team with more members than workers */
-	bool led;	  /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
-	bool crossing;	  /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
-	unsigned out;	  /* members called meanwhile and not back, which still count as arrived */
-	bool lends;	  /* crowded, and none of its members is bound */
+	bool home_called;    /* the home was resumed at the end of a region, to wait for the next one */
+	bool oversubscribed; /* a team with more members than workers */
+	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
+	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
+	unsigned out;  /* members called meanwhile and not back, which still count as arrived */
+	bool lends;    /* oversubscribed, and none of its members is bound */
 	struct fg_worker *asked; /* the worker that this one has asked for a member, perhaps in vain */
 	unsigned asks;
 };

@@ -137,7 +137,7 @@ fg_monitor_waits(struct fg_worker *worker)
 FG_READS_HINTS static bool
 may_wait(struct fg_worker *worker)
 {
-	return worker->home->root && worker->carries && worker->crew.crowded;
+	return worker->home->root && worker->carries && worker->crew.oversubscribed;
 }
 
 bool

@@ -21,8 +21,8 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 {
 	team->size = 1;
 	team->mode = FG_TEAM_SERIAL;
-	team->outer_lineage = 0;
-	team->lineage++;
+	team->outer_version = 0;
+	team->version++;
 	fg_store_relaxed(&team->arrived, 0);
 	fg_store_relaxed(&team->shares, NULL);
 	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
@@ -30,7 +30,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	team->shares_top = 0;
 	fg_store_relaxed(&team->singles, member->singles);
 	fg_store_relaxed(&team->tasks, NULL);
-	fg_store_relaxed(&team->tasks_kept, NULL);
+	fg_store_relaxed(&team->tasks_free, NULL);
 	team->group_threads = NULL;
 	team->births.bubble.areas = NULL;
 	fg_live_forget(&team->births.bubble);

@@ -30,7 +30,7 @@
 #define SAME_NS 2000.0f
 
 struct fg_load_history_root {
-	struct fg_load_history_seat seat;
+	struct fg_load_history_site site;
 	uint32_t patience; /* regions that must be met before seats may change */
 	unsigned size;	   /* size of the teams that have their seats by `loads`; 0: none */
 	float *loads;
@@ -42,7 +42,7 @@ static size_t
 bytes_of(unsigned size)
 {
 	size_t bytes =
-		sizeof(struct fg_load_history) + size * (sizeof(struct fg_load_history_seat) + 3 * sizeof(float));
+		sizeof(struct fg_load_history) + size * (sizeof(struct fg_load_history_site) + 3 * sizeof(float));
 	return (bytes + 63) & ~(size_t)63;
 }
 
@@ -50,20 +50,20 @@ static void
 drop(struct fg_load_history *learnt)
 {
 	for (unsigned k = 0; k < learnt->size; k++)
-		fg_load_history_forget(&learnt->seat[k]);
+		fg_load_history_forget(&learnt->site[k]);
 	fg_add_relaxed(&bytes_used, -(uint64_t)bytes_of(learnt->size));
 	fg_memory_free(learnt);
 }
 
 void
-fg_load_history_forget(struct fg_load_history_seat *seat)
+fg_load_history_forget(struct fg_load_history_site *site)
 {
-	for (; seat->n; seat->n--) {
-		struct fg_load_history *first = seat->last->next;
-		seat->last->next = first->next;
+	for (; site->n; site->n--) {
+		struct fg_load_history *first = site->last->next;
+		site->last->next = first->next;
 		drop(first);
 	}
-	seat->last = NULL;
+	site->last = NULL;
 }
 
 static struct fg_load_history *
@@ -80,7 +80,7 @@ learnt_new(void (*fn)(void *), unsigned size)
 	memset(learnt, 0, bytes);
 	learnt->fn = fn;
 	learnt->size = size;
-	learnt->loads = (float *)&learnt->seat[size];
+	learnt->loads = (float *)&learnt->site[size];
 	learnt->mean = learnt->loads + size;
 	learnt->last = learnt->mean + size;
 	return learnt;
@@ -88,61 +88,61 @@ learnt_new(void (*fn)(void *), unsigned size)
 
 /* Takes the history after `before` out of the list. */
 static void
-list_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
+list_remove(struct fg_load_history_site *site, struct fg_load_history *before)
 {
 	struct fg_load_history *gone = before->next;
 	before->next = gone->next;
-	if (seat->last == gone)
-		seat->last = before;
-	if (--seat->n == 0)
-		seat->last = NULL;
+	if (site->last == gone)
+		site->last = before;
+	if (--site->n == 0)
+		site->last = NULL;
 	drop(gone);
 }
 
 static void
-list_add(struct fg_load_history_seat *seat, struct fg_load_history *learnt)
+list_add(struct fg_load_history_site *site, struct fg_load_history *learnt)
 {
-	learnt->next = seat->last ? seat->last->next : learnt;
-	if (seat->last)
-		seat->last->next = learnt;
-	seat->n++;
+	learnt->next = site->last ? site->last->next : learnt;
+	if (site->last)
+		site->last->next = learnt;
+	site->n++;
 }
 
 /* Makes a new history. If there is no room besides, it replaces the one after `oldest`. */
 static struct fg_load_history *
-make_room(struct fg_load_history_seat *seat, struct fg_load_history *oldest, void (*fn)(void *), unsigned size)
+make_room(struct fg_load_history_site *site, struct fg_load_history *oldest, void (*fn)(void *), unsigned size)
 {
-	bool stale = oldest && seat->met - oldest->next->last_met > FG_LEARNT_STALE;
-	struct fg_load_history *learnt = seat->n < FG_LEARNT_REGIONS ? learnt_new(fn, size) : NULL;
+	bool stale = oldest && site->met - oldest->next->last_met > FG_LEARNT_STALE;
+	struct fg_load_history *learnt = site->n < FG_LEARNT_REGIONS ? learnt_new(fn, size) : NULL;
 	if (learnt || !stale)
 		return learnt;
-	list_remove(seat, oldest);
+	list_remove(site, oldest);
 	return learnt_new(fn, size);
 }
 
 struct fg_load_history *
-fg_load_history_find(struct fg_load_history_seat *seat, void (*fn)(void *), unsigned size)
+fg_load_history_find(struct fg_load_history_site *site, void (*fn)(void *), unsigned size)
 {
-	struct fg_load_history *oldest = NULL, *before = seat->last, *learnt = NULL; /* oldest: the one before it */
-	seat->met++;
-	for (unsigned i = 0; i < seat->n && !learnt; i++, before = before->next) {
+	struct fg_load_history *oldest = NULL, *before = site->last, *learnt = NULL; /* oldest: the one before it */
+	site->met++;
+	for (unsigned i = 0; i < site->n && !learnt; i++, before = before->next) {
 		struct fg_load_history *one = before->next;
 		if (one->in_flight)
 			continue;
 		if (one->fn == fn && one->size == size)
 			learnt = one;
-		else if (!oldest || seat->met - one->last_met > seat->met - oldest->next->last_met)
+		else if (!oldest || site->met - one->last_met > site->met - oldest->next->last_met)
 			oldest = before;
 	}
 	if (!learnt) {
-		learnt = make_room(seat, oldest, fn, size);
+		learnt = make_room(site, oldest, fn, size);
 		if (!learnt)
 			return NULL;
-		list_add(seat, learnt);
+		list_add(site, learnt);
 	}
-	seat->last = learnt;
+	site->last = learnt;
 	learnt->met++;
-	learnt->last_met = seat->met;
+	learnt->last_met = site->met;
 	return learnt;
 }
 
@@ -220,15 +220,15 @@ fg_load_history_note(struct fg_load_history *learnt, const struct fg_time *times
 	learnt->measured++;
 }
 
-static struct fg_load_history_seat *
-seat_of(struct fg_identity *self, const struct fg_team *team)
+static struct fg_load_history_site *
+site_of(struct fg_identity *self, const struct fg_team *team)
 {
 	struct fg_root *root = self->root;
 	if (team->outer || !root)
-		return self->seat;
+		return self->site;
 	if (!root->learnt && (root->learnt = fg_memory_aligned(64, sizeof *root->learnt)))
 		*root->learnt = (struct fg_load_history_root){0};
-	return root->learnt ? &root->learnt->seat : NULL;
+	return root->learnt ? &root->learnt->site : NULL;
 }
 
 /* The program's loads are in force. If it told only the load of the team, its members get the learnt loads, in the
@@ -256,8 +256,8 @@ void
 fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	struct fg_load_history_seat *seat = seat_of(self, team);
-	struct fg_load_history *learnt = seat ? fg_load_history_find(seat, team->fn, team->size) : NULL;
+	struct fg_load_history_site *site = site_of(self, team);
+	struct fg_load_history *learnt = site ? fg_load_history_find(site, team->fn, team->size) : NULL;
 	bool due = learnt && fg_load_history_due(learnt);
 	bool measured = fg_policies.measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
 	if (needs_nothing(team, learnt, measured)) {
@@ -269,7 +269,7 @@ fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 	}
 	team->clocked = true;
 	team->met_time = self->entity.time;
-	team->met_seat = self->seat;
+	team->met_site = self->site;
 	fg_clock_take(self, NULL);
 	struct fg_time *times = measured ? fg_bubble_times(bubble, team->size) : NULL;
 	STORE_CHANGE(team->learnt, learnt);
@@ -288,18 +288,18 @@ void
 fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	struct fg_time *times = team->times;
-	self->seat = team->learnt ? &team->learnt->seat[num] : NULL;
+	self->site = team->learnt ? &team->learnt->site[num] : NULL;
 	fg_clock_take(self, times ? &times[num] : NULL);
 }
 
 /* The mean of all regions of that size, weighted by how often each is met, by member. False: seats do not matter. */
 static bool
-mean_of_regions(const struct fg_load_history_seat *seat, unsigned size, float *loads)
+mean_of_regions(const struct fg_load_history_site *site, unsigned size, float *loads)
 {
 	float all = 0, nested = 0, met = 0;
 	memset(loads, 0, size * sizeof *loads);
-	struct fg_load_history *one = seat->last;
-	for (unsigned i = 0; i < seat->n; i++, one = one->next) {
+	struct fg_load_history *one = site->last;
+	for (unsigned i = 0; i < site->n; i++, one = one->next) {
 		if (one->size != size || !one->measured)
 			continue;
 		for (unsigned k = 0; k < size; k++)
@@ -317,17 +317,17 @@ static void
 seats_look(struct fg_root *root, unsigned size)
 {
 	struct fg_load_history_root *known = root->learnt;
-	if (fg_place_list.count || root->size != size || known->seat.met < known->patience)
+	if (fg_place_list.count || root->size != size || known->site.met < known->patience)
 		return;
 	float *loads = fg_memory_get(size * sizeof *loads);
-	if (!loads || !mean_of_regions(&known->seat, size, loads) || fg_layout_is_balanced(root, loads)) {
+	if (!loads || !mean_of_regions(&known->site, size, loads) || fg_layout_is_balanced(root, loads)) {
 		fg_memory_free(loads);
 		return;
 	}
 	fg_memory_free(known->loads);
 	known->loads = loads;
 	known->size = size;
-	known->patience = 2 * known->seat.met;
+	known->patience = 2 * known->site.met;
 	fg_layout_tell(root, size, loads);
 }
 
@@ -361,7 +361,7 @@ fg_load_history_end(struct fg_identity *self, struct fg_team *team)
 	STORE_CHANGE(bubble->entity.load, 0);
 	STORE_CHANGE(bubble->loads, NULL);
 	team->clocked = false;
-	self->seat = team->met_seat;
+	self->site = team->met_site;
 	if (team->met_time) {
 		fg_time_add(&team->met_time->nested, used);
 		fg_time_add(&team->met_time->nested_events, events);

@@ -16,7 +16,7 @@ fg_member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	thread->icv = team->icv;
 	thread->task = NULL;
 	thread->tasks = NULL;
-	thread->lock_owner = thread->in_haste = 0;
+	thread->lock_owner = thread->groups_lost = 0;
 	thread->constructs = thread->singles = thread->drained = 0;
 	thread->share = NULL;
 	thread->static_trip = 0;

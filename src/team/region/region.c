@@ -5,7 +5,7 @@
  * get kernel threads instead (exec/kernel/kernel_team.h). A region of one member only changes the state that the
  * encountering thread sees.
  *
- * Invariant: all that `settle` wrote holds as long as team->outer, team->size and team->outer_lineage are the same. */
+ * Invariant: all that `set_kin` wrote holds as long as team->outer, team->size and team->outer_version are the same. */
 #include "team/region/region.h"
 
 #include <limits.h>
@@ -79,7 +79,7 @@ width_of(const struct fg_team *outer, unsigned size)
 
 /* A region of one member has no bubble. The regions that it meets belong to the bubble around it. */
 static void
-kin_settle(struct fg_team *team)
+bubble_set_kin(struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
 	struct fg_team *above = team->outer;
@@ -90,16 +90,16 @@ kin_settle(struct fg_team *team)
 	bubble->origin = NULL; /* the first thread that asks finds it (exec/nested/birth.c) */
 }
 
-/* The lineage of the outer team, as a number; 1: a root has none. As long as it is the same, the outer team need not
+/* The version of the outer team, as a number; 1: a root has none. As long as it is the same, the outer team need not
  * be looked at. 0: not known. The caller is a member in a target region, which hides the team around. */
 static inline uint64_t
-lineage_above(const struct fg_identity *self, const struct fg_team *outer)
+version_above(const struct fg_identity *self, const struct fg_team *outer)
 {
-	return outer ? outer->lineage : self->root != NULL;
+	return outer ? outer->version : self->root != NULL;
 }
 
 static void
-settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t above)
+set_kin(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t above)
 {
 	STORE_CHANGE(team->outer, outer);
 	STORE_CHANGE(team->size, size);
@@ -110,9 +110,9 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	team->births.width = width;
 	/* Policies ask about flat teams, too. All members of those count as born (live_begin). */
 	team->births.bubble.size = team->births.bubble.born = size;
-	kin_settle(team);
-	team->outer_lineage = above;
-	team->lineage++;
+	bubble_set_kin(team);
+	team->outer_version = above;
+	team->version++;
 	team->skipped.function = 0; /* the next call tells whether it is nested */
 }
 
@@ -123,7 +123,7 @@ fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uin
 {
 	unsigned size = 1 + fg_donor_expect_slow(self, team->size - 1);
 	if (size < team->size)
-		settle(team, outer, size, above);
+		set_kin(team, outer, size, above);
 	return team->size;
 }
 
@@ -131,7 +131,7 @@ fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uin
 static unsigned
 shrink(struct fg_team *team, struct fg_team *outer, uint64_t above)
 {
-	settle(team, outer, 1, above);
+	set_kin(team, outer, 1, above);
 	return 1;
 }
 
@@ -165,7 +165,7 @@ gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, ui
 		return NULL;
 	struct kernel_thread *threads = fg_kernel_team_gather(self, size, may_dock(self, outer) ? self->root : NULL);
 	if (*size < team->size)
-		settle(team, outer, *size, above);
+		set_kin(team, outer, *size, above);
 	return threads;
 }
 
@@ -234,7 +234,7 @@ show(struct fg_team *team, bool moved, unsigned features)
 									      : features;
 }
 
-/* The number of the encountering thread in the bubble around (kin_settle). */
+/* The number of the encountering thread in the bubble around (bubble_set_kin). */
 static unsigned
 number_above(const struct fg_team *team)
 {
@@ -299,9 +299,9 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	struct fg_team *outer = self->thread.team;
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
 	unsigned size = size_of(self, team, icv, num_threads), clause = flags & 7; /* proc_bind's bits */
-	uint64_t above = lineage_above(self, outer);
-	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
-		settle(team, outer, size, above);
+	uint64_t above = version_above(self, outer);
+	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_version != above || !above, 0))
+		set_kin(team, outer, size, above);
 	fill(self, team, fn, data, clause);
 	bool moved = false;
 	unsigned features = fg_features;
@@ -323,7 +323,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (__builtin_expect(features, 0))
 		features = show(team, moved, features);
 	STORE_CHANGE(team->features, (uint8_t)features);
-	if (fg_live_kept && team->mode != FG_TEAM_SERIAL)
+	if (fg_live_on && team->mode != FG_TEAM_SERIAL)
 		live_begin(self, team);
 	fg_member_begin(self, team, 0);
 	struct fg_task_pool *prepared = NULL; /* members make a pool, and open it, as soon as they run */
@@ -371,7 +371,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (features & FG_FEATURE_SUMS && fg_sums_on && team->births.bubble.sums)
 		fg_record_join(self, team);
 	self->thread = team->saved;
-	if (fg_live_kept && fg_live_is_noted(&self->live, &team->births.bubble))
+	if (fg_live_on && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
@@ -406,9 +406,9 @@ region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	uint64_t number = fg_add_relaxed(&fg_teams.on_stacks, 1) + 1;
 	fg_fence_release();
 	struct fg_team *team = fg_team_init((struct fg_team *)room);
-	team->lineage = number << 32; /* no other team has had this lineage at this address */
+	team->version = number << 32; /* no other team has had this version at this address */
 	region(self, team, fn, data, 1, flags, prepare, arg);
-	self->spare_teams = team->spare_next;
+	self->free_teams = team->free_next;
 	fg_team_empty(team);
 }
 #pragma GCC diagnostic pop

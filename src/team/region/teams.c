@@ -10,15 +10,15 @@
 struct fg_teams fg_teams;
 
 /* Clears all but two fields. births.rejoin has the word that such members look at, and the numbers that tell them
- * that it is not for them. The other field is the lineage. */
+ * that it is not for them. The other field is the version. */
 static void
 team_clear(struct fg_team *team)
 {
-	uint64_t lineage = team->lineage;
+	uint64_t version = team->version;
 	size_t before = offsetof(struct fg_team, births.rejoin), after = before + sizeof team->births.rejoin;
 	memset(team, 0, before);
 	memset((char *)team + after, 0, sizeof *team - after);
-	team->lineage = lineage;
+	team->version = version;
 	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
 }
 
@@ -26,7 +26,7 @@ struct fg_team *
 fg_team_init(struct fg_team *team)
 {
 	team->births.rejoin = (struct fg_rejoin){0};
-	team->lineage = 0;
+	team->version = 0;
 	team_clear(team);
 	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));
 	return team;
@@ -42,12 +42,12 @@ team_new(void)
 struct fg_team *
 fg_team_take(struct fg_identity *self)
 {
-	struct fg_team *team = self->spare_teams;
+	struct fg_team *team = self->free_teams;
 	if (__builtin_expect(!team, 0) && fg_load_relaxed(&fg_teams.forgotten))
 		team = fg_exchange_acquire(&fg_teams.forgotten, NULL);
 	if (__builtin_expect(!team, 0))
 		return team_new();
-	self->spare_teams = team->spare_next;
+	self->free_teams = team->free_next;
 	return team;
 }
 
@@ -66,13 +66,13 @@ void
 fg_region_forget(struct fg_identity *self)
 {
 	struct fg_team *team;
-	while ((team = self->spare_teams)) {
-		self->spare_teams = team->spare_next;
+	while ((team = self->free_teams)) {
+		self->free_teams = team->free_next;
 		fg_team_empty(team);
 		team_clear(team);
 		void *first = fg_load_relaxed(&fg_teams.forgotten);
 		do
-			team->spare_next = first;
+			team->free_next = first;
 		while (!fg_cas_release(&fg_teams.forgotten, &first, team));
 	}
 }

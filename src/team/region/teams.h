@@ -19,8 +19,8 @@ struct fg_team *fg_team_take(struct fg_identity *self);
 static inline void
 fg_team_put(struct fg_identity *self, struct fg_team *team)
 {
-	team->spare_next = self->spare_teams;
-	self->spare_teams = team;
+	team->free_next = self->free_teams;
+	self->free_teams = team;
 }
 /* Frees all that the team keeps for its next region. */
 void fg_team_empty(struct fg_team *team);

@@ -7,11 +7,11 @@ fg_ordered_set_up(struct fg_workshare *share)
 {
 	if (share->size == 1)
 		return true;
-	struct fg_ordered *ordered = share->ordered_spare;
+	struct fg_ordered *ordered = share->ordered_free;
 	if (!ordered || ordered->room < share->size) {
 		size_t bytes = sizeof *ordered + share->size * sizeof ordered->member[0];
 		fg_memory_free(ordered);
-		share->ordered_spare = ordered = fg_memory_aligned(64, bytes);
+		share->ordered_free = ordered = fg_memory_aligned(64, bytes);
 		if (!ordered)
 			return false;
 		ordered->room = share->size;

@@ -64,8 +64,8 @@ static void
 share_clear(struct fg_workshare *share)
 {
 	share_renew(share, 0);
-	fg_memory_free(share->ordered_spare);
-	share->ordered_spare = NULL;
+	fg_memory_free(share->ordered_free);
+	share->ordered_free = NULL;
 }
 
 void
@@ -93,15 +93,15 @@ ring_locked(struct fg_team *team)
 static bool
 share_is_free(struct fg_workshare *share, const struct fg_thread *thread)
 {
-	uint64_t generation = fg_load_relaxed(&share->generation);
-	return generation <= thread->drained || fg_load_acquire(&share->left) == share->size;
+	uint64_t last = fg_load_relaxed(&share->number);
+	return last <= thread->drained || fg_load_acquire(&share->left) == share->size;
 }
 
 static struct fg_workshare *
 overflow_find_locked(struct fg_team *team, uint64_t number)
 {
 	struct fg_workshare *share = team->overflow;
-	while (share && fg_load_relaxed(&share->generation) != number)
+	while (share && fg_load_relaxed(&share->number) != number)
 		share = share->overflow_next;
 	return share;
 }
@@ -138,7 +138,7 @@ struct fg_workshare *
 fg_workshare_in_reserve(struct fg_team *team, uint64_t number)
 {
 	struct fg_workshare *share = fg_workshare_reserve(team);
-	return fg_load_acquire(&share->generation) == number ? share : NULL;
+	return fg_load_acquire(&share->number) == number ? share : NULL;
 }
 
 /* The instance with this number. If *first, the caller is the first and must fill it in; else the instance was
@@ -148,7 +148,7 @@ find_locked(struct fg_team *team, const struct fg_thread *thread, uint64_t numbe
 {
 	struct fg_workshare *ring = ring_locked(team), *share = ring ? &ring[number % FG_TEAM_SHARES] : NULL, *other;
 	*first = false;
-	if (share && fg_load_relaxed(&share->generation) == number)
+	if (share && fg_load_relaxed(&share->number) == number)
 		return share;
 	if ((other = overflow_find_locked(team, number)))
 		return other;
@@ -208,7 +208,7 @@ fg_workshare_publish(struct fg_identity *self, struct fg_workshare *share)
 {
 	if (!self->thread.team)
 		return;
-	fg_store_release(&share->generation, self->thread.constructs);
+	fg_store_release(&share->number, self->thread.constructs);
 	fg_spinlock_unlock(&self->thread.team->shares_lock);
 	fg_leave(self);
 }
@@ -239,7 +239,7 @@ overflow_remove(struct fg_identity *self, struct fg_workshare *share)
 	while (*link != share)
 		link = &(*link)->overflow_next;
 	*link = share->overflow_next;
-	fg_store_relaxed(&share->generation, 0);
+	fg_store_relaxed(&share->number, 0);
 	share->in_overflow = false;
 	overflow_free(team, share);
 	fg_spinlock_unlock(&team->shares_lock);
@@ -310,7 +310,7 @@ fg_workshare_combined(struct fg_team *team)
 		overflow_add_locked(team, share);
 	share_renew(share, team->size);
 	share->counted = false; /* the region holds no other construct, and no member runs yet: no lock is needed */
-	fg_store_release(&share->generation, 1);
+	fg_store_release(&share->number, 1);
 	team->shares_top = 1;
 	return share;
 }
@@ -326,12 +326,12 @@ fg_workshare_reset_slow(struct fg_team *team)
 		 * another PU's cache. */
 		if (share->counted)
 			share_renew(share, 0);
-		fg_store_relaxed(&share->generation, 0);
+		fg_store_relaxed(&share->number, 0);
 	}
 	while (team->overflow) { /* members of a cancelled region need not have left */
 		struct fg_workshare *share = team->overflow;
 		team->overflow = share->overflow_next;
-		fg_store_relaxed(&share->generation, 0);
+		fg_store_relaxed(&share->number, 0);
 		share->in_overflow = false;
 		overflow_free(team, share);
 	}

@@ -9,17 +9,17 @@
  *
  * Invariants, for an instance g that some member has met:
  *
- * (1) g lies in its slot (generation == g), or in the overflow list, or every member has left it. It never lies in
+ * (1) g lies in its slot (number == g), or in the overflow list, or every member has left it. It never lies in
  * both.
  *
- * (2) While members run, only a holder of shares_lock changes a slot's generation, and only if every member has left
+ * (2) While members run, only a holder of shares_lock changes a slot's number, and only if every member has left
  * the old instance. Before the fork and after the join the primary thread changes it without the lock.
  *
  * A member knows in one of two ways that every member has left. Either left == size: nowait ends count there with
  * release, and the member reads with acquire. Or it has passed a barrier after the old instance (thread.drained); an
  * end with a barrier needs no count.
  *
- * Proof sketch. The fast path reads generation == g with acquire. So it sees all that the first member wrote before
+ * Proof sketch. The fast path reads number == g with acquire. So it sees all that the first member wrote before
  * its release. By (2) the slot stays g until this very member leaves. If it reads anything else, it asks again under
  * shares_lock. By (1) either it finds the instance, or no member has met it and this member is the first. The slot
  * cannot hold an h > g while g is in neither place. The member that set h up has met g before, so g was there, and
@@ -53,9 +53,9 @@ enum fg_share_kind {
 struct fg_workshare {
 	/* The first member writes it; then it is only read. Iterations are counted from 0. Iteration i has the value
 	 * start + i * step modulo 2^64. That serves signed and unsigned loops, upwards and downwards. */
-	_Alignas(64) struct fg_atomic_u64 generation; /* number of the instance; 0: none */
-	uint64_t trips;				      /* iterations or sections */
-	uint64_t start, end, step;		      /* end == start if there are no trips */
+	_Alignas(64) struct fg_atomic_u64 number; /* number of the instance; 0: none */
+	uint64_t trips;				  /* iterations or sections */
+	uint64_t start, end, step;		  /* end == start if there are no trips */
 	uint64_t chunk;
 	uint32_t size;		    /* of the team */
 	uint8_t kind;		    /* enum fg_share_kind */
@@ -69,7 +69,7 @@ struct fg_workshare {
 	struct fg_doacross *doacross;	    /* by the first member; NULL: not a doacross loop */
 	void *memory;			    /* by the first member: zeroed memory of the construct */
 	uintptr_t *reductions;		    /* by the first member, see reduction.h */
-	struct fg_ordered *ordered_spare;   /* kept for the next ordered loop in this slot */
+	struct fg_ordered *ordered_free;    /* kept for the next ordered loop in this slot */
 	struct fg_workshare *overflow_next; /* under shares_lock */
 };
 
@@ -98,7 +98,7 @@ fg_workshare_enter(struct fg_identity *self, bool *first)
 	struct fg_workshare *ring = thread->team ? fg_load_acquire(&thread->team->shares) : NULL;
 	if (ring) {
 		struct fg_workshare *share = &ring[number % FG_TEAM_SHARES];
-		if (fg_load_acquire(&share->generation) == number) {
+		if (fg_load_acquire(&share->number) == number) {
 			*first = false;
 			return thread->share = share;
 		}

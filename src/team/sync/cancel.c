@@ -9,7 +9,7 @@
 static struct fg_taskgroup *
 current_group(struct fg_identity *self)
 {
-	if (self->thread.in_haste) /* its tasks are complete, so there are none to cancel */
+	if (self->thread.groups_lost) /* its tasks are complete, so there are none to cancel */
 		return NULL;
 	struct fg_task *task = fg_task_current_or_null(self);
 	return task ? fg_taskgroup_cancellable(task->group) : NULL;

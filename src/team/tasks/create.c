@@ -20,7 +20,7 @@ must_run_now(const struct fg_identity *self, const struct fg_task *parent, const
 	     void **depend)
 {
 	bool simple = !depend && !order->event;
-	return order->undeferred || self->thread.in_haste || (parent && parent->final) ||
+	return order->undeferred || self->thread.groups_lost || (parent && parent->final) ||
 	       (self->thread.size == 1 && simple);
 }
 
@@ -37,7 +37,7 @@ when_of(struct fg_task_member *member, struct fg_task *parent, const struct fg_t
 static void
 run_now(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
-	if (!order->event || !fg_task_run_kept(self, fg_task_current(self), order))
+	if (!order->event || !fg_task_run_awaited(self, fg_task_current(self), order))
 		fg_task_include(self, parent, order);
 }
 

@@ -83,7 +83,7 @@ deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg
 	task->created_in = parent->group;
 	task->node = NULL;
 	task->copied = order->copy != NULL;
-	task->kept = false;
+	task->awaited = false;
 	task->priority = order->priority;
 	fg_store_relaxed(&task->missing, order->event ? FG_TASK_BODY | FG_TASK_EVENT : FG_TASK_BODY);
 	fg_store_relaxed(&task->complete, 0);
@@ -145,7 +145,7 @@ is_complete(void *task)
 
 /* The creator runs its task, waits until the body and the event are over, and frees the task. */
 static void
-run_kept(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, struct fg_deferred *task)
+run_awaited(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, struct fg_deferred *task)
 {
 	run_one(self, member, task);
 	if (!is_complete(task))
@@ -156,16 +156,16 @@ run_kept(struct fg_identity *self, struct fg_task_member *member, struct fg_task
 }
 
 bool
-fg_task_run_kept(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
+fg_task_run_awaited(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_deferred *task = parent ? deferred_new(self, member, parent, order) : NULL;
 	if (!task)
 		return false;
-	task->kept = true;
+	task->awaited = true;
 	assert(member == self->thread.tasks && fg_task_member_valid(member));
 	count_in(member, task);
-	run_kept(self, member, parent, task);
+	run_awaited(self, member, parent, task);
 	return true;
 }
 
@@ -184,13 +184,13 @@ run_unentered(struct fg_identity *self, struct fg_task *parent, struct fg_deferr
 	struct fg_depend_node *node = task->node;
 	assert(!node || node->task == task);
 	task->node = NULL;
-	task->kept = true;
+	task->awaited = true;
 	fg_depend_wait(self, parent, depend);
 	if (node) {
 		fg_task_nap(self, parent, only_made, node);
 		fg_depend_unref(node, &member->store);
 	}
-	run_kept(self, member, parent, task);
+	run_awaited(self, member, parent, task);
 }
 
 /* Counts the task, and puts it where members look as soon as all that it depends on is complete. `depend` NULL: it

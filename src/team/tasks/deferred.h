@@ -9,4 +9,4 @@ bool fg_task_defer(struct fg_identity *self, struct fg_task_member *member, stru
 		   const struct fg_task_order *order, void **depend);
 /* Makes an undeferred task with an event, runs it, and waits until the body and the event are over. `parent` NULL or
  * false: there is no memory. */
-bool fg_task_run_kept(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order);
+bool fg_task_run_awaited(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order);

@@ -90,7 +90,7 @@ fg_task_member_valid(const struct fg_task_member *member)
 	const struct fg_task_pool *pool = member->pool;
 	assert(member->num < pool->size && fg_load_relaxed(&pool->member[member->num]) == member);
 	assert(member->limit > 0 && member->n_victims < pool->size);
-	assert((member->n_spare_groups == 0) == !member->spare_groups);
+	assert((member->n_free_groups == 0) == !member->free_groups);
 	assert(!member->implicit.around && !member->implicit.family && member->implicit.nested == 0);
 	assert(fg_deque_valid(&member->deque) && fg_store_valid(&member->store));
 	return true;
@@ -165,13 +165,13 @@ pool_of_others(struct fg_team *team)
 bool
 fg_task_team_reserve(struct fg_team *team)
 {
-	struct fg_task_pool *kept = fg_load_relaxed(&team->tasks_kept);
-	if (kept && kept->size == team->size)
+	struct fg_task_pool *ready = fg_load_relaxed(&team->tasks_free);
+	if (ready && ready->size == team->size)
 		return true;
-	fg_team_hooks.pool_free(kept);
-	kept = pool_new(team->size);
-	fg_store_relaxed(&team->tasks_kept, kept);
-	return kept;
+	fg_team_hooks.pool_free(ready);
+	ready = pool_new(team->size);
+	fg_store_relaxed(&team->tasks_free, ready);
+	return ready;
 }
 
 /* Returns the team's pool. If there is none, makes it: *made. */
@@ -182,7 +182,7 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 	*made = false;
 	if (pool)
 		return pool;
-	struct fg_task_pool *new = fg_exchange_acq_rel(&team->tasks_kept, NULL);
+	struct fg_task_pool *new = fg_exchange_acq_rel(&team->tasks_free, NULL);
 	if (new && new->size != team->size) {
 		fg_team_hooks.pool_free(new);
 		new = NULL;
@@ -194,9 +194,9 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 	assert(new->size == team->size && !fg_load_relaxed(&new->makers));
 	new->team = team;
 	new->docked = team->mode == FG_TEAM_DOCKED;
-	fg_store_relaxed(&new->quiet, phase_of(self, team, new));
+	fg_store_relaxed(&new->quiescent, phase_of(self, team, new));
 	if (!fg_cas_acq_rel(&team->tasks, &pool, new)) {
-		fg_team_hooks.pool_free(fg_exchange_acq_rel(&team->tasks_kept, new));
+		fg_team_hooks.pool_free(fg_exchange_acq_rel(&team->tasks_free, new));
 		return pool;
 	}
 	*made = true;
@@ -316,7 +316,7 @@ fg_task_current(struct fg_identity *self)
 /* `completed` is read before `created`. No task that the first pass counts was created after the second pass began. So
  * if the sums are equal, all tasks that had been created were complete at the moment between the two passes. */
 bool
-fg_task_pool_quiet(struct fg_task_pool *pool)
+fg_task_pool_quiescent(struct fg_task_pool *pool)
 {
 	uint64_t completed = fg_load_acquire(&pool->foreign_completed), created = 0;
 	for (unsigned i = 0; i < pool->size; i++) {

@@ -30,8 +30,8 @@ struct fg_task_member {
 	unsigned n_victims;
 	struct fg_task_member *listed; /* the newest one (pool->makers) when the list was made */
 	struct fg_thief thief;
-	struct fg_taskgroup *spare_groups; /* for its next taskgroups, chained by `outer` */
-	unsigned n_spare_groups;
+	struct fg_taskgroup *free_groups; /* for its next taskgroups, chained by `outer` */
+	unsigned n_free_groups;
 	struct fg_store store;
 	/* The owner writes these. Members read them to ask whether all tasks are complete. `created` counts a task
 	 * before any thread can complete it. */
@@ -58,8 +58,8 @@ struct fg_task_pool {
 	unsigned size;
 	bool docked;
 
-	struct fg_atomic_u32 sleepers; /* members asleep */
-	struct fg_atomic_u32 quiet;    /* a barrier's phase: all tasks created before it are complete (wait.c) */
+	struct fg_atomic_u32 sleepers;	/* members asleep */
+	struct fg_atomic_u32 quiescent; /* a barrier's phase: all tasks created before it are complete (wait.c) */
 	/* The members whose deques are open, newest first: they have made tasks, or keep tasks of others. Most members
 	 * of a large team make none, and nobody looks at those. */
 	struct fg_atomic_ptr makers;
@@ -68,7 +68,7 @@ struct fg_task_pool {
 	/* These serve threads that are not members here, and fulfil events. */
 	_Alignas(64) struct fg_atomic_u64 foreign_completed;
 	struct fg_atomic_u32 events; /* events of detached tasks that are not fulfilled yet */
-	struct fg_atomic_u32 guests; /* threads that fulfil an event and still use the pool */
+	struct fg_atomic_u32 users;  /* threads that fulfil an event and still use the pool */
 
 	/* These serve cancellation (sync/cancel.c). */
 	struct fg_spinlock lock;
@@ -121,13 +121,13 @@ FG_ANYWHERE struct fg_task *fg_task_current(struct fg_identity *self);
 struct fg_task *fg_task_current_or_null(struct fg_identity *self);
 
 /* True: all tasks were complete at one moment during the call. */
-bool fg_task_pool_quiet(struct fg_task_pool *pool);
+bool fg_task_pool_quiescent(struct fg_task_pool *pool);
 /* True: all tasks made before the barrier of this phase are complete. Some member has seen that, and may have made
  * other tasks since. */
 static inline bool
 fg_task_pool_is_past(struct fg_task_pool *pool, uint32_t phase)
 {
-	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
+	return (int32_t)(fg_load_acquire(&pool->quiescent) - phase) >= 0;
 }
 #ifndef NDEBUG
 /* For an assert. The first is for any member of the pool, the second for the member itself. */

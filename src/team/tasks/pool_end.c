@@ -4,13 +4,13 @@
 #include "platform/memory.h"
 #include "team/tasks/depend_table.h"
 
-/* Empties the pool. Only guests may still use it, and this waits for them. */
+/* Empties the pool. Only threads that fulfil an event may still use it, and this waits for them. */
 static void
 pool_empty(struct fg_task_pool *pool)
 {
-	while (fg_load_acquire(&pool->guests))
+	while (fg_load_acquire(&pool->users))
 		fg_cpu_pause();
-	assert(fg_task_pool_valid(pool) && fg_task_pool_quiet(pool) && !fg_task_pool_has_waiting(pool));
+	assert(fg_task_pool_valid(pool) && fg_task_pool_quiescent(pool) && !fg_task_pool_has_waiting(pool));
 	assert(fg_load_relaxed(&pool->sleepers) == 0);
 	assert(fg_env.cancellation || fg_load_relaxed(&pool->events) == 0);
 	for (unsigned i = 0; i < pool->size; i++) {
@@ -50,9 +50,9 @@ fg_task_pool_free(struct fg_task_pool *pool)
 		fg_store_clear(&member->store);
 		fg_deque_trim(&member->deque);
 		fg_memory_free(member->victims);
-		while (member->spare_groups) {
-			struct fg_taskgroup *group = member->spare_groups;
-			member->spare_groups = group->outer;
+		while (member->free_groups) {
+			struct fg_taskgroup *group = member->free_groups;
+			member->free_groups = group->outer;
 			fg_memory_free(group);
 		}
 	}
@@ -65,7 +65,7 @@ fg_task_pool_trim(struct fg_identity *self)
 	if (self->thread.team || self->thread.task || !fg_task_own_pool)
 		return;
 	struct fg_task_member *member = fg_load_relaxed(&fg_task_own_pool->member[0]);
-	if (member && (member->implicit.group || !fg_task_pool_quiet(fg_task_own_pool)))
+	if (member && (member->implicit.group || !fg_task_pool_quiescent(fg_task_own_pool)))
 		return;
 	pool_empty(fg_task_own_pool);
 	fg_task_pool_free(fg_task_own_pool);
@@ -82,11 +82,11 @@ fg_task_team_end(struct fg_team *team)
 	pool_empty(pool);
 	fg_store_relaxed(&team->births.bubble.tasks, NULL);
 	fg_store_relaxed(&team->tasks, NULL);
-	fg_task_pool_free(fg_exchange_acq_rel(&team->tasks_kept, pool));
+	fg_task_pool_free(fg_exchange_acq_rel(&team->tasks_free, pool));
 }
 
 void
 fg_task_team_free(struct fg_team *team)
 {
-	fg_task_pool_free(fg_exchange_acq_rel(&team->tasks_kept, NULL));
+	fg_task_pool_free(fg_exchange_acq_rel(&team->tasks_free, NULL));
 }

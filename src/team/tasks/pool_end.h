@@ -6,7 +6,7 @@
 
 /* The region is over: empties its pool, and keeps it for the team's next region. */
 void fg_task_team_end(struct fg_team *team);
-/* The team will be freed: frees the pool that is kept for it. */
+/* The team will be freed: frees its pool. */
 void fg_task_team_free(struct fg_team *team);
 /* Frees the caller's own pool if it holds nothing. */
 FG_ANYWHERE void fg_task_pool_trim(struct fg_identity *self);

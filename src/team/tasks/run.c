@@ -57,7 +57,7 @@ complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg
 	if (task->node)
 		next = fg_depend_complete(runner, task->node);
 	count_out(member, task);
-	if (task->kept)
+	if (task->awaited)
 		fg_store_release(&task->complete, 1);
 	else
 		fg_store_put(member ? &member->store : NULL, &task->block);
@@ -106,7 +106,7 @@ fg_task_fulfill(struct fg_identity *self, uint64_t event)
 		fg_store_release(&task->complete, 1);
 		return;
 	}
-	fg_add_relaxed(&pool->guests, 1);
+	fg_add_relaxed(&pool->users, 1);
 	fg_happens_before(&task->missing);
 	assert(fg_load_relaxed(&task->missing) & FG_TASK_EVENT);
 	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
@@ -116,7 +116,7 @@ fg_task_fulfill(struct fg_identity *self, uint64_t event)
 	if (missing == FG_TASK_EVENT)
 		complete(ours ? fg_task_member(self) : NULL, NULL, task);
 	fg_task_wake_all(pool);
-	fg_add_release(&pool->guests, -1u);
+	fg_add_release(&pool->users, -1u);
 }
 
 /* The task will not run. So no member waits for its event, unless a thread fulfils it at this moment. */

@@ -10,7 +10,7 @@
  * creation returns, and are counted nowhere.
  *
  * A task for which there is no memory runs at its creation, as one with if(0) does. A taskgroup for which there is
- * none is a number in its thread (in_haste). Until the end of that group all tasks run at once, and so do the tasks
+ * none is a number in its thread (groups_lost). Until the end of that group all tasks run at once, and so do the tasks
  * that they create. So there is nothing to wait for.
  *
  * A member that waits runs other tasks (wait.c). */
@@ -66,8 +66,8 @@ struct fg_deferred {
 	struct fg_taskgroup *created_in;
 	struct fg_depend_node *node; /* NULL: no task depends on it */
 	struct fg_atomic_u32 missing;
-	bool copied; /* constructors of the program made its data; the body has the destructors */
-	bool kept;   /* its creator waits for `complete` and frees it */
+	bool copied;  /* constructors of the program made its data; the body has the destructors */
+	bool awaited; /* its creator waits for `complete` and frees it */
 	struct fg_atomic_u32 complete;
 	unsigned priority;
 	struct fg_deferred *next; /* in the team's queue */

@@ -7,16 +7,16 @@
 #include "team/tasks/wait.h"
 #include "trace/format.h"
 
-#define SPARE_MAX 64
+#define FREE_MAX 64
 
 static struct fg_taskgroup *
 group_get(struct fg_task_member *member)
 {
-	struct fg_taskgroup *group = member->spare_groups;
+	struct fg_taskgroup *group = member->free_groups;
 	if (!group)
 		return fg_memory_get(sizeof *group);
-	member->spare_groups = group->outer;
-	member->n_spare_groups--;
+	member->free_groups = group->outer;
+	member->n_free_groups--;
 	return group;
 }
 
@@ -24,23 +24,23 @@ static void
 group_put(struct fg_taskgroup *group)
 {
 	struct fg_task_member *member = group->owner;
-	assert((member->n_spare_groups == 0) == !member->spare_groups && group != member->spare_groups);
-	if (member->n_spare_groups >= SPARE_MAX) {
+	assert((member->n_free_groups == 0) == !member->free_groups && group != member->free_groups);
+	if (member->n_free_groups >= FREE_MAX) {
 		fg_memory_free(group);
 		return;
 	}
-	group->outer = member->spare_groups;
-	member->spare_groups = group;
-	member->n_spare_groups++;
+	group->outer = member->free_groups;
+	member->free_groups = group;
+	member->n_free_groups++;
 }
 
 struct fg_taskgroup *
 fg_taskgroup_start(struct fg_identity *self, bool hidden)
 {
-	struct fg_task_member *member = self->thread.in_haste ? NULL : fg_task_member(self);
+	struct fg_task_member *member = self->thread.groups_lost ? NULL : fg_task_member(self);
 	struct fg_taskgroup *group = member ? group_get(member) : NULL;
 	if (__builtin_expect(!group, 0)) {
-		self->thread.in_haste++;
+		self->thread.groups_lost++;
 		return NULL;
 	}
 	struct fg_task *task = fg_task_current(self);
@@ -64,8 +64,8 @@ void
 fg_taskgroup_end(struct fg_identity *self)
 {
 	fg_assert_inside(self);
-	if (__builtin_expect(self->thread.in_haste != 0, 0)) {
-		self->thread.in_haste--;
+	if (__builtin_expect(self->thread.groups_lost != 0, 0)) {
+		self->thread.groups_lost--;
 		return;
 	}
 	struct fg_task *task = fg_task_current_or_null(self);

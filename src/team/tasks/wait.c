@@ -17,8 +17,8 @@
  * leaves the task to another sleeper, and calls that one.
  *
  * Barriers. Once all members have reached a barrier, only tasks make tasks. The phase ends with a moment at which all
- * tasks that were created are complete. The member that finds this moment writes it to pool->quiet before it goes on.
- * Otherwise a member that is slow to look would see the next phase's tasks, for which it must not wait. Nor may it
+ * tasks that were created are complete. The member that finds this moment writes it to pool->quiescent before it goes
+ * on. Otherwise a member that is slow to look would see the next phase's tasks, for which it must not wait. Nor may it
  * begin one, because that task could wait for this very member. So it gives back a task that it has taken.
  *
  * The member that completes the last task waits for this moment, or comes to. It wakes the others when it goes on.
@@ -43,7 +43,7 @@ struct wait {
 	void *arg;
 	bool at_barrier;
 	uint32_t phase;
-	bool quiet; /* the wait is not over while the member has a task in hand */
+	bool quiescent; /* the wait is not over while the member has a task in hand */
 };
 
 static bool
@@ -75,7 +75,7 @@ static void
 tell_if_quiet(struct fg_task_pool *pool)
 {
 	fg_fence_light();
-	if (fg_load_relaxed(&pool->sleepers) && fg_task_pool_quiet(pool))
+	if (fg_load_relaxed(&pool->sleepers) && fg_task_pool_quiescent(pool))
 		fg_task_wake_all(pool);
 }
 
@@ -105,7 +105,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 	assert(member && wait->over && fg_lock_order_none("waits for tasks with"));
 	bool ran = fg_clock_stop(self), called = false;
 	fg_task_thief_soon(member);
-	while ((task && wait->quiet) || !wait->over(wait->arg)) {
+	while ((task && wait->quiescent) || !wait->over(wait->arg)) {
 		if (!task)
 			task = fg_task_find_patiently(member, wait->within);
 		if (task && wait->at_barrier && __builtin_expect(fg_task_pool_is_past(member->pool, wait->phase), 0)) {
@@ -129,7 +129,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 		else
 			called = sleep_once(wait);
 	}
-	assert(!task || !wait->quiet);
+	assert(!task || !wait->quiescent);
 	if (task)
 		fg_task_ready(member, task);
 	if (__builtin_expect(called, 0))
@@ -294,7 +294,7 @@ fg_task_help(struct fg_identity *self)
 static bool
 all_complete(void *pool)
 {
-	return fg_task_pool_quiet(pool);
+	return fg_task_pool_quiescent(pool);
 }
 
 void
@@ -303,7 +303,7 @@ fg_task_finish(struct fg_identity *self)
 	struct fg_task_pool *pool = fg_task_pool_or_null(self);
 	if (!pool)
 		return;
-	if (!fg_task_pool_quiet(pool))
+	if (!fg_task_pool_quiescent(pool))
 		wait_running_tasks(self,
 				   &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
 	assert(fg_task_pool_valid(pool));
@@ -322,11 +322,11 @@ barrier_over(void *arg)
 	const struct barrier *barrier = arg;
 	if (fg_task_pool_is_past(barrier->pool, barrier->phase))
 		return true;
-	if (!fg_task_pool_quiet(barrier->pool))
+	if (!fg_task_pool_quiescent(barrier->pool))
 		return false;
-	struct fg_atomic_u32 *quiet = &barrier->pool->quiet;
-	uint32_t seen = fg_load_relaxed(quiet);
-	while ((int32_t)(seen - barrier->phase) < 0 && !fg_cas_acq_rel(quiet, &seen, barrier->phase))
+	struct fg_atomic_u32 *quiescent = &barrier->pool->quiescent;
+	uint32_t seen = fg_load_relaxed(quiescent);
+	while ((int32_t)(seen - barrier->phase) < 0 && !fg_cas_acq_rel(quiescent, &seen, barrier->phase))
 		;
 	return true;
 }
