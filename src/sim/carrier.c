@@ -1,5 +1,5 @@
 /* The simulated machine's carrier (floor: sim; the third one, see base/carrier.h): what the runtime asks of kernel
- * threads becomes a matter of places. */
+ * threads becomes a matter of actors. */
 #define _GNU_SOURCE
 #include "base/carrier.h"
 
@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "platform/path.h"
 #include "sim/memory.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/stopwatch.h"
 
 #define NOW_NS 20 /* a read of the clock */
@@ -21,8 +21,8 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
-	int error = fg_place_new(
-		&(struct place){.start = start, .arg = arg, .clock = fg_sim.clock + (uint64_t)fg_sim.model.start});
+	int error = fg_actor_new(
+		&(struct actor){.start = start, .arg = arg, .clock = fg_sim.clock + (uint64_t)fg_sim.model.start});
 	if (!error)
 		fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.create);
 	fg_stopwatch_start();
@@ -39,12 +39,12 @@ sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.sleep);
 	fg_sim_let_others();
 	if (atomic_load_explicit(&word->v, memory_order_seq_cst) == value) {
-		fg_place->state = WAITING;
-		fg_place->word = word;
-		fg_place->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
+		fg_actor->state = WAITING;
+		fg_actor->word = word;
+		fg_actor->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
 		fg_sim.pus[fg_sim.pu].sleeps++;
-		fg_place_awake(fg_place, -1);
-		fg_place_go_on();
+		fg_actor_awake(fg_actor, -1);
+		fg_actor_go_on();
 	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
@@ -58,13 +58,13 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 	fg_sim_lap(false);
 	fg_sim_let_others();
 	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.wake_call);
-	for (struct place *p = &fg_place_first; p && count; p = p->next) {
+	for (struct actor *p = &fg_actor_first; p && count; p = p->next) {
 		if (p->state != WAITING || p->word != word)
 			continue;
 		uint64_t then = fg_sim.clock + (uint64_t)fg_sim.model.wake_latency;
 		p->state = READY;
 		p->clock = p->clock > then ? p->clock : then;
-		fg_place_queue(p);
+		fg_actor_queue(p);
 		count--;
 	}
 	fg_stopwatch_start();
@@ -120,7 +120,7 @@ const struct fg_carrier fg_carrier_sim = {
 	.start = sim_start,
 	.wait = sim_wait,
 	.wake = sim_wake,
-	.pause = fg_place_pause,
+	.pause = fg_actor_pause,
 	.now = sim_now,
 	.ran = sim_ran,
 	.work = fg_sim_work,

@@ -1,7 +1,7 @@
-/* Here (floor: sim; called wherever the simulation comes in): on which PU the running place is, and the time that it
+/* Here (floor: sim; called wherever the simulation comes in): on which PU the running actor is, and the time that it
  * has computed. */
 #include "base/atomic_charged.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"
 
@@ -23,19 +23,19 @@ fg_sim_locate(void)
 	if (leaf)
 		fg_rights_of(leaf->first_pu);
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	if (fg_place->core != pu->core)
-		fg_place_awake(fg_place, pu->core);
-	if (worker->statistics.steals != fg_place->steals) {
-		fg_place->steals = worker->statistics.steals;
+	if (fg_actor->core != pu->core)
+		fg_actor_awake(fg_actor, pu->core);
+	if (worker->statistics.steals != fg_actor->steals) {
+		fg_actor->steals = worker->statistics.steals;
 		pu->steals++;
 		fg_sim.distance_steals[fg_sim_distance(pu->taken_from, fg_sim.pu)]++;
 	}
-	if (fg_place->last != self) {
-		if (fg_place->last) {
+	if (fg_actor->last != self) {
+		if (fg_actor->last) {
 			pu->switches++;
 			fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.thread_switch);
 		}
-		fg_place->last = self;
+		fg_actor->last = self;
 		fg_trail_note(self);
 	}
 	return true;
@@ -61,8 +61,8 @@ compute(uint64_t ns)
 {
 	uint64_t left = beyond(ns), off = ns - left, program = fg_stopwatch.program;
 	program = program > off ? program - off : 0;
-	uint64_t whole = fg_place_slowed(left);
-	program = fg_place_slowed(program);
+	uint64_t whole = fg_actor_slowed(left);
+	program = fg_actor_slowed(program);
 	fg_sim_compute(whole, program < whole ? program : whole);
 }
 

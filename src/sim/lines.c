@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"
 
@@ -346,7 +346,7 @@ fg_charge_fence(void)
 void
 fg_charge_pause(void)
 {
-	fg_place_pause();
+	fg_actor_pause();
 }
 
 /* In the child of a fork the memory is another process's. */

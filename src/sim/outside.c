@@ -1,7 +1,7 @@
 /* Outside (floor: sim; called by overseer.c, daemons.c and start.c): simulated kernel threads that are on no PU, and
  * sleep in simulated time. */
 #include "base/atomic_charged.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/stopwatch.h"
 
 /* If no PU can go on for so long, none ever will: by then the watchdog of policies has brought back what was put
@@ -14,7 +14,7 @@ fg_sim_start_outside(void (*start)(void *), void *arg)
 	bool busy = fg_sim.busy;
 	fg_sim.busy = true;
 	bool started =
-		fg_place_new(&(struct place){.start = start, .arg = arg, .clock = fg_sim.clock, .outside = true}) == 0;
+		fg_actor_new(&(struct actor){.start = start, .arg = arg, .clock = fg_sim.clock, .outside = true}) == 0;
 	fg_sim.busy = busy;
 	return started;
 }
@@ -22,9 +22,9 @@ fg_sim_start_outside(void (*start)(void *), void *arg)
 void
 fg_sim_each_that_computes(void (*tell)(struct fg_identity *self))
 {
-	for (struct place *place = &fg_place_first; place; place = place->next)
-		if (place->state == READY && !place->spins && !place->outside && place->last)
-			tell(place->last);
+	for (struct actor *actor = &fg_actor_first; actor; actor = actor->next)
+		if (actor->state == READY && !actor->spins && !actor->outside && actor->last)
+			tell(actor->last);
 }
 
 void
@@ -41,14 +41,14 @@ fg_sim_sleep_until(uint64_t time)
 	fg_sim.busy = false;
 }
 
-/* Some place on a PU can go on. */
+/* Some actor on a PU can go on. */
 static bool
 can_go_on(void)
 {
-	const struct place *place = &fg_place_first;
-	while (place && (place->outside || fg_place_due(place) == UINT64_MAX))
-		place = place->next;
-	return place;
+	const struct actor *actor = &fg_actor_first;
+	while (actor && (actor->outside || fg_actor_due(actor) == UINT64_MAX))
+		actor = actor->next;
+	return actor;
 }
 
 bool
@@ -61,7 +61,7 @@ fg_sim_look_away(uint64_t until)
 	else if (!alone_since)
 		alone_since = fg_sim.clock;
 	else if (fg_sim.clock > alone_since + ALONE_NS) /* the clocks of contexts differ */
-		fg_place_stuck();
+		fg_actor_stuck();
 	fg_sim_sleep_until(until);
 	return turn != fg_charge_state.turn;
 }

@@ -240,7 +240,7 @@ sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return fg_system_call_affinity(pid, size, set);
 }
 
-/* A place of the simulated machine has no place on the real one, so nothing is bound. */
+/* An actor has no place on the real machine, so nothing is bound. */
 VISIBLE int
 sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {

@@ -1,4 +1,4 @@
-/* Rights (floor: sim; used by places.c, here.c, lines.c and start.c): which lines each PU may use without a question
+/* Rights (floor: sim; used by actors.c, here.c, lines.c and start.c): which lines each PU may use without a question
  * (base/atomic_charged.h). The running PU's rights are those that charged operations look at. */
 #pragma once
 #include "base/atomic_charged.h"

@@ -24,7 +24,7 @@ enum fg_spent {
 struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns */
 	int core;			/* where other PUs slow it; -1: nowhere */
-	unsigned awake;			/* if this PU is the first of a core: places awake there */
+	unsigned awake;			/* if this PU is the first of a core: actors awake there */
 	uint64_t ahead;			/* ns of computing that it did while it waited for its last line */
 	uint64_t stores_done;		/* when all PUs will see its last store */
 	uint64_t met;			/* the clock when a line last went between it and another PU */
@@ -35,7 +35,7 @@ struct fg_sim_pu {
 	uint64_t slice_began;
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t changes;		 /* of lines of which it had a copy, by others */
-	struct place *pausing;		 /* the place that spins there in a long pause (spin.c) */
+	struct actor *pausing;		 /* the actor that spins there in a long pause (spin.c) */
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
 	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
 	uint64_t charged_ahead, taken_off;
@@ -51,12 +51,12 @@ struct fg_sim {
 	unsigned n_pus;
 	uint16_t *transfer; /* n_pus x n_pus, ns */
 	struct fg_sim_pu *pus;
-	uint64_t clock;	    /* of the running place */
-	unsigned pu;	    /* the running place's PU; n_pus: none */
-	uint64_t *here;	    /* the running place's events, by kind */
-	void *started;	    /* the thread-local storage of the place that was started last */
-	bool spins;	    /* since a pause, the running place has only looked */
-	uint64_t next;	    /* the earliest clock of the other places; UINT64_MAX: no other can run */
+	uint64_t clock;	    /* of the running actor */
+	unsigned pu;	    /* the running actor's PU; n_pus: none */
+	uint64_t *here;	    /* the running actor's events, by kind */
+	void *started;	    /* the thread-local storage of the actor that was started last */
+	bool spins;	    /* since a pause, the running actor has only looked */
+	uint64_t next;	    /* the earliest clock of the other actors; UINT64_MAX: no other can run */
 	uint64_t unseen;    /* ns that at least pass until another PU sees a store */
 	uint64_t preempted; /* by the watchdog */
 	uint64_t distance_steals[16], distance_task_steals[16], distance_migrations[16], distance_transfers[16];
@@ -113,8 +113,8 @@ fg_sim_compute(uint64_t ns, uint64_t program)
 
 /* A line has changed of which the PU had a copy. */
 void fg_sim_disturb(struct fg_sim_pu *pu);
-/* The running place ends. */
-_Noreturn void fg_sim_end_place(void);
+/* The running actor ends. */
+_Noreturn void fg_sim_end_actor(void);
 /* The running thread of the program becomes one that threads.c knows, or asks for one; see seam.h. */
 int fg_sim_thread_create(pthread_t *thread, bool detached, void *(*start)(void *), void *arg);
 bool fg_sim_thread_join(pthread_t thread, void **result);
@@ -126,7 +126,7 @@ bool fg_sim_locate(void);
 /* Charges the time since the stopwatch was started to the running PU. `looks`: a PU that spins spent this time on its
  * spinning. */
 void fg_sim_lap(bool looks);
-/* Lets all places run that are behind the caller in time. */
+/* Lets all actors run that are behind the caller in time. */
 void fg_sim_let_others(void);
 /* The caller is in the program's code. It waits until others have gone on. */
 void fg_sim_wait_turn(void);
@@ -136,7 +136,7 @@ void fg_sim_sleep_until(uint64_t time);
 /* Starts a simulated kernel thread that is on no PU. It takes no PU's time, and the machine does not wait for it.
  * False: it failed. */
 bool fg_sim_start_outside(void (*start)(void *), void *arg);
-/* Such a thread waits until that time. Returns false if no other place has gone on meanwhile. If for long none can, the
+/* Such a thread waits until that time. Returns false if no other actor has gone on meanwhile. If for long none can, the
  * simulation ends. */
 bool fg_sim_look_away(uint64_t until);
 /* Calls `tell` for each identity that computes. The caller is on no PU. */

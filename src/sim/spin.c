@@ -1,9 +1,9 @@
-/* Spin (floor: sim; carrier.c, lines.c and start.c use it): a place that spins looks again after each pause. The pauses
- * grow when no line has changed for many turns that its PU has. A change ends a long pause, so the place misses
+/* Spin (floor: sim; carrier.c, lines.c and start.c use it): an actor that spins looks again after each pause. The
+ * pauses grow when no line has changed for many turns that its PU has. A change ends a long pause, so the actor misses
  * nothing. */
 #include "base/atomic_charged.h"
 #include "sched/in_force.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/stopwatch.h"
 
 #define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
@@ -15,7 +15,7 @@
 static uint64_t
 turn_ns(void)
 {
-	struct place *self = fg_place;
+	struct actor *self = fg_actor;
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	uint64_t ns = (uint64_t)fg_sim.model.pause;
 	if (self->changes_seen != pu->changes) {
@@ -36,22 +36,22 @@ turn_ns(void)
 	return longer;
 }
 
-/* The spinning place looks again at the end of the turn in which the line was changed. */
+/* The spinning actor looks again at the end of the turn in which the line was changed. */
 void
 fg_sim_disturb(struct fg_sim_pu *pu)
 {
-	struct place *place = pu->pausing;
+	struct actor *actor = pu->pausing;
 	uint64_t turn = fg_sim.model.pause >= 1 ? (uint64_t)fg_sim.model.pause : 1, now = fg_sim.clock;
 	pu->changes++;
-	if (!place || !place->turn.at)
+	if (!actor || !actor->turn.at)
 		return;
-	uint64_t passed = now > place->paused_from ? now - place->paused_from : 0;
-	uint64_t end = place->paused_from + (passed / turn + 1) * turn;
+	uint64_t passed = now > actor->paused_from ? now - actor->paused_from : 0;
+	uint64_t end = actor->paused_from + (passed / turn + 1) * turn;
 	pu->pausing = NULL;
-	if (end >= place->clock)
+	if (end >= actor->clock)
 		return;
-	place->clock = end;
-	fg_place_queue(place);
+	actor->clock = end;
+	fg_actor_queue(actor);
 }
 
 /* `turn` tells the length of the turn. */
@@ -62,21 +62,21 @@ spin(uint64_t (*turn)(void))
 	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
 	fg_sim.busy = true;
 	if (!fg_sim.given && !fg_sim.spins)
-		fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(fg_stopwatch.program));
+		fg_sim_compute(fg_actor_slowed(ns), fg_actor_slowed(fg_stopwatch.program));
 	else if (!fg_sim.given && ns > LOOK_NS)
-		fg_sim_spend(fg_charge_state.searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, fg_place_slowed(ns));
+		fg_sim_spend(fg_charge_state.searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, fg_actor_slowed(ns));
 	fg_sim.pus[fg_sim.pu].ahead = 0;
 	fg_sim.spins = true;
 	fg_sim.clock += turn();
 	fg_sim_let_others();
-	if (fg_sim.pus[fg_sim.pu].pausing == fg_place)
+	if (fg_sim.pus[fg_sim.pu].pausing == fg_actor)
 		fg_sim.pus[fg_sim.pu].pausing = NULL;
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }
 
 void
-fg_place_pause(void)
+fg_actor_pause(void)
 {
 	spin(turn_ns);
 }
@@ -95,7 +95,7 @@ fg_sim_wait_turn(void)
 	fg_sim.busy = true;
 	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock) {
 		fg_sim.clock = fg_sim.next + 1;
-		fg_place_go_on();
+		fg_actor_go_on();
 	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;

@@ -15,7 +15,7 @@
 #include "platform/stream.h"
 #include "sim/homes.h"
 #include "sim/memory.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/rights.h"
 #include "sim/seam.h"
 #include "sim/sim.h"
@@ -82,7 +82,7 @@ prepare(void)
 	fg_sim.given = given && *given == '1';
 	fg_exec_options.defer_tasks = defer && *defer == '1';
 	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
-	fg_sim.here = fg_place->events;
+	fg_sim.here = fg_actor->events;
 	fg_sim.pid = fg_process_id();
 	fg_sim.next = UINT64_MAX;
 	fg_chance_init(&fg_sim.chance, fg_sim.seed);

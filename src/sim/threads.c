@@ -1,5 +1,5 @@
-/* Threads of the program on the simulated machine (floor: sim): pthread_create makes a place there, pthread_join waits
- * for its end. A place has the stack and the thread-local storage of a parked pthread, and that pthread's name. So
+/* Threads of the program on the simulated machine (floor: sim): pthread_create makes an actor there, pthread_join waits
+ * for its end. An actor has the stack and the thread-local storage of a parked pthread, and that pthread's name. So
  * pthread_self and thread-local variables are right in it. Destructors of keys do not run at its end. */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ end(struct thread **link, void *result)
 	(*link)->ended = true;
 	if ((*link)->detached)
 		forget(link);
-	fg_sim_end_place();
+	fg_sim_end_actor();
 }
 
 static void

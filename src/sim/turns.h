@@ -1,11 +1,11 @@
-/* Turns (floor: sim; used by places.c): the places that can go on, in the order of their times. It is a heap, because
+/* Turns (floor: sim; used by actors.c): the actors that can go on, in the order of their times. It is a heap, because
  * a machine may have a thousand of them, and each pause of a spinning one moves it. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A place's part of the heap. `at` is its index there plus 1; 0: it is not there. */
+/* An actor's part of the heap. `at` is its index there plus 1; 0: it is not there. */
 struct fg_turn {
 	uint64_t time, order; /* the order decides among equal times, and after it the number */
 	uint32_t number;

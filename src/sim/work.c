@@ -6,7 +6,7 @@
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "sched/in_force.h"
-#include "sim/place.h"
+#include "sim/actor.h"
 #include "sim/stopwatch.h"
 
 #define STEP_NS 20000
@@ -56,7 +56,7 @@ work_step(uint64_t ns)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(ns));
+	fg_sim_compute(fg_actor_slowed(ns), fg_actor_slowed(ns));
 	fg_sim_let_others();
 	fg_stopwatch_start();
 	fg_sim.busy = false;

@@ -7,7 +7,7 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * Constants: team/tasks/deque.c RING_FIRST=2
  * Constants: team/tasks/store.c SLAB_FAMILIES=2
- * Constants: team/tasks/thief.c NARROW=1
+ * Constants: team/tasks/thief.c LEAPFROGS=1
  * Constants: team/tasks/wait.c YIELDS=1
  * With: floor
  */
@@ -148,7 +148,7 @@ offer(struct fg_task_member *member, struct fg_deferred *made_now, struct fg_fam
 		fg_deque_open(&member->deque, member + 1);
 		fg_deque_push(&member->deque, made_now, family);
 		fg_task_wake_one(member, member->pool, NULL);
-		fg_store_release(&member->pool->makers, member);
+		fg_store_release(&member->pool->producers, member);
 		return;
 	}
 	fg_task_keep(member, made_now, family);

@@ -66,7 +66,7 @@ pu_of(struct fg_worker *worker)
 
 /* Where a worker of the pool belongs; -1: nowhere, because it is bound, or the root's. */
 static int
-home_of(struct fg_worker *worker)
+own_pu_of(struct fg_worker *worker)
 {
 	return worker->slot && !worker->bound.place ? pu_of(worker) : -1;
 }
@@ -90,12 +90,12 @@ void
 fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *granted)
 {
 	struct fg_cpuset only;
-	int home = home_of(worker);
-	if (home < 0 || !fg_cpuset_has(granted, (unsigned)home) || !fg_sandbox_allows(FG_SANDBOX_PLACES))
+	int own_pu = own_pu_of(worker);
+	if (own_pu < 0 || !fg_cpuset_has(granted, (unsigned)own_pu) || !fg_sandbox_allows(FG_SANDBOX_PLACES))
 		return;
 	int saved = errno; /* of the thread that the caller carries */
 	fg_cpuset_clear(&only);
-	fg_cpuset_add(&only, (unsigned)home);
+	fg_cpuset_add(&only, (unsigned)own_pu);
 	fg_system_call_bind(tid, sizeof only, (const cpu_set_t *)only.bits);
 	errno = saved;
 }
@@ -105,9 +105,9 @@ fg_binding_part(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
 	int saved = errno; /* of the thread that runs here at the moment */
-	int home = home_of(worker), here = home < 0 ? -1 : fg_nearby_here();
-	if (here >= 0 && here != home) {
-		go_to(worker, (unsigned)home);
+	int own_pu = own_pu_of(worker), here = own_pu < 0 ? -1 : fg_nearby_here();
+	if (here >= 0 && here != own_pu) {
+		go_to(worker, (unsigned)own_pu);
 	} else if (here >= 0 && root_is_at(worker, here)) {
 		int free = pu_of(&worker->crew.root->worker);
 		if (free >= 0)
@@ -132,8 +132,8 @@ fg_binding_answer(struct fg_worker *worker)
 {
 	int saved = errno;
 	worker->bound.calls = fg_load_acquire(&fg_binding_calls);
-	int home = home_of(worker), off = (int)fg_load_relaxed(&called_off);
-	if (home >= 0 && home != off && fg_nearby_here() == off)
-		go_to(worker, (unsigned)home);
+	int own_pu = own_pu_of(worker), off = (int)fg_load_relaxed(&called_off);
+	if (own_pu >= 0 && own_pu != off && fg_nearby_here() == off)
+		go_to(worker, (unsigned)own_pu);
 	errno = saved;
 }

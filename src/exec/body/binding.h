@@ -26,8 +26,8 @@ void fg_binding_renew(struct fg_worker *worker);
 void fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *granted);
 /* The caller's worker has found that it shares its PU. The kernel may have put two of our workers on one PU. It sees
  * that they take turns there, and leaves them. So a worker of the pool that is on another PU than its leaf's goes to
- * its own. One that is at home calls on those of the pool that are there too, and they go. If the root of its team is
- * there, it goes to the root's PU: a root stays where it is, because the program sets its mask. */
+ * its own. One that is on its own PU calls on those of the pool that are there too, and they go. If the root of its
+ * team is there, it goes to the root's PU: a root stays where it is, because the program sets its mask. */
 void fg_binding_part(struct fg_worker *worker);
 extern struct fg_atomic_u32 fg_binding_calls; /* counts the calls */
 void fg_binding_answer(struct fg_worker *worker);

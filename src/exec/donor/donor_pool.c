@@ -128,7 +128,7 @@ fg_donor_pool_get(struct fg_worker *worker)
 	if (!identity)
 		fg_fatal("Thread creation failed: no free identity left");
 	assert(fg_worker_is_own(worker) && worker->donors.count > 0 && identity->kind == FG_DONOR &&
-	       !identity->order.bubble);
+	       !identity->assignment.bubble);
 	worker->donors.first = identity->next;
 	worker->donors.count--;
 	return identity;
@@ -199,7 +199,7 @@ fg_donor_pool_put(void *arg)
 	struct fg_identity *identity = arg;
 	struct fg_worker *worker = identity->worker;
 	assert(fg_worker_is_own(worker) && identity != fg_self() && identity->kind == FG_DONOR && !identity->pinned);
-	identity->order.bubble = NULL;
+	identity->assignment.bubble = NULL;
 	identity->next = worker->donors.first;
 	worker->donors.first = identity;
 	if (++worker->donors.count >= worker->donors.room)

@@ -12,11 +12,11 @@
  * Loans. The owner lends a suspended member that has not begun the phase, or one that is ready and lies in an inbox. It
  * counts the member in `lent`, pins it to the other worker, and puts it into that worker's inbox. The lock of the inbox
  * orders all that went before. The other worker may lend the member on. Where the member arrives, it is suspended. Once
- * it is saved, it adds itself (release) to `returned` of its own worker. A member is at home on the worker of its crew.
- * The last of the crew to arrive at home waits until all lent members have returned (acquire). So, as without loans, a
+ * it is saved, it adds itself (release) to `returned` of its own worker. The worker of its crew is its own worker.
+ * The last of the crew to arrive there waits until all lent members have returned (acquire). So, as without loans, a
  * phase is published after all of the crew have arrived. All of them lie in the list again, and are saved.
  *
- * Idlers. A member that has arrived, at home or elsewhere, is an idler: its worker can resume it for tasks. This is a
+ * Idlers. A member that has arrived, there or elsewhere, is an idler: its worker can resume it for tasks. This is a
  * call. There are two cases:
  *
  * - Others of the crew have not arrived. Then the called member no longer counts as arrived, and it arrives again.
@@ -45,9 +45,9 @@
  * once all tasks of this phase are done (fg_help_late), no member is called any more. A member that has taken a late
  * task gives it back. Until then the crew goes on, because a task that it has begun may wait for one that is left.
  *
- * At least one member arrives at home. The member whose arrival makes arrived + lent == count waits for the others, and
- * its wait is tied to its worker. So once all members of a crew have arrived or are lent, the worker lends none of
- * them, whatever lies in its inbox. */
+ * At least one member arrives on its own worker. The member whose arrival makes arrived + lent == count waits for the
+ * others, and its wait is tied to its worker. So once all members of a crew have arrived or are lent, the worker lends
+ * none of them, whatever lies in its inbox. */
 #include "exec/flat/lend.h"
 
 #include "base/carrier.h"
@@ -131,7 +131,7 @@ fg_lend_ask(struct fg_worker *idle)
 }
 
 /* A member that has not begun goes first: it has left nothing in this PU's caches. `own`: members of this crew may be
- * lent, because one of them will still arrive at home. Otherwise only members of other crews may be. */
+ * lent, because one of them will still arrive on its own worker. Otherwise only members of other crews may be. */
 FG_READS_HINTS static struct fg_identity *
 lendable(struct fg_worker *worker)
 {

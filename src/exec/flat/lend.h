@@ -12,5 +12,5 @@ void fg_lend_ask(struct fg_worker *idle);
 void fg_lend_answer(struct fg_worker *worker, unsigned staying);
 /* The caller was lent, and has arrived. Suspends it until its own worker resumes it in the next phase. */
 void fg_lend_return(struct fg_identity *self);
-/* The caller is the last of its crew to arrive at home. Waits until all lent members have returned. */
+/* The caller is the last of its crew to arrive on its own worker. Waits until all lent members have returned. */
 void fg_lend_collect(struct fg_identity *self);

@@ -7,8 +7,8 @@
  *
  * Orders are given at a look. The monitor looks every 2 ms. A worker that waits or rides glances at the process's mask
  * more often, and looks where that has changed. One thread at a time looks: the word `looks` is their lock. Orders are
- * given again at each look until they are carried out. A rider that must change its kernel thread goes home first. A
- * worker that has riders rides only once these have left. */
+ * given again at each look until they are carried out. A rider that must change its kernel thread gets its own back
+ * first. A worker that has riders rides only once these have left. */
 #define _GNU_SOURCE
 #include "exec/grant/grant.h"
 

@@ -178,7 +178,7 @@ takes_in(struct fg_worker *head)
 
 /* Gives kernel threads to the riders that must have one again, but not to the caller's worker. */
 static void
-send_home(struct fg_worker *aboard)
+give_threads(struct fg_worker *aboard)
 {
 	struct fg_worker *worker = aboard->ride.next;
 	void *spare;
@@ -205,7 +205,7 @@ fg_ride_look(struct fg_identity *self)
 		return;
 	if (takes_in(head))
 		take_in(self, head);
-	send_home(worker);
+	give_threads(worker);
 	struct fg_worker *wanted = fg_load_acquire(&worker->ride.wanted);
 	if (!wanted || !is_awake(worker)) /* a sleeper moves only once its sleep is over, or wakers would miss it */
 		return;
@@ -214,7 +214,7 @@ fg_ride_look(struct fg_identity *self)
 		if (wanted != worker)
 			fg_exec_hooks.board(self, wanted);
 	} else if (worker != head && wanted == worker) {
-		/* The thread that comes next sees the news, and sends this worker home. */
+		/* The thread that comes next sees the news, and this worker gets its own kernel thread back. */
 		fg_exchange_acq_rel(&head->ride.news, 1);
 		go_to(self, worker->ride.next);
 	}

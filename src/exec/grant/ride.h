@@ -36,8 +36,8 @@ fg_ride_calls(struct fg_worker *worker)
 /* For an assert (valid.c), by the owner of the ride. */
 bool fg_ride_valid(struct fg_worker *worker);
 #endif
-/* The caller waits, and could go on later: it takes riders in, sends riders home, or boards another kernel thread, as
- * it has been asked to. It is inside the runtime and holds no lock. */
+/* The caller waits, and could go on later: it takes riders in, gives riders their own kernel threads back, or boards
+ * another kernel thread, as it has been asked to. It is inside the runtime and holds no lock. */
 void fg_ride_look(struct fg_identity *self);
 /* Lets the next worker of the ride that is awake go on. Returns when the caller's worker is aboard again. False: there
  * is no other. */
@@ -76,7 +76,7 @@ extern struct fg_atomic_u32 fg_ride_count;
 /* 1: no worker boards, because all are about to end. */
 extern struct fg_atomic_u32 fg_ride_closed;
 /* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now
- * it must send them home if PUs have come back, and make a root that computes look at them. */
+ * it must give them kernel threads if PUs have come back, and make a root that computes look at them. */
 static inline void
 fg_ride_region(void)
 {

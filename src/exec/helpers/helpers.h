@@ -29,8 +29,8 @@ bool fg_helpers_wake(struct fg_births *births, const struct fg_worker *but);
 bool fg_helpers_wake_docked(const struct fg_dock *dock, const struct fg_worker *but);
 
 /* The owner asks whether a thread that is suspended on this worker could run a task now. These threads are members of
- * its crew that have arrived, while others of the crew have not or the crew is led. The thread that turned away last
- * from a nested region is another (rejoin.h). The answer may be old when the owner acts on it. */
+ * its crew that have arrived, while others of the crew have not or the crew is led. The thread that left last
+ * a nested region is another (rejoin.h). The answer may be old when the owner acts on it. */
 bool fg_helpers_called_here(struct fg_worker *worker);
 /* A hint of the same for any thread, because it does not look at the tasks. */
 bool fg_helpers_may_call(const struct fg_worker *worker);

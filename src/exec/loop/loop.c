@@ -39,7 +39,7 @@ go(struct fg_identity *self, const struct fg_found *found, void (*callback)(void
 	struct fg_identity *next = found->thread;
 	if (!next) {
 		next = fg_donor_pool_get(worker);
-		next->order = fg_found_order(worker, found);
+		next->assignment = fg_found_assignment(worker, found);
 	}
 	fg_worker_switch(self, next, callback, arg);
 }
@@ -375,12 +375,12 @@ look_elsewhere(struct fg_identity *self, struct fg_found *found)
 static bool
 obey(struct fg_identity *self)
 {
-	struct fg_bubble *bubble = self->order.bubble;
+	struct fg_bubble *bubble = self->assignment.bubble;
 	assert(self->kind == FG_DONOR && !self->pinned && self->worker->carries && fg_worker_valid(self->worker));
 	if (!bubble)
 		return false;
-	self->order.bubble = NULL;
-	if (self->order.rejoins)
+	self->assignment.bubble = NULL;
+	if (self->assignment.rejoins)
 		fg_exec_hooks.rejoin(self, bubble);
 	else
 		fg_exec_hooks.populate(self, bubble);
@@ -401,7 +401,7 @@ fg_worker_carry(void)
 		if (!fg_search(worker, turn, true, &found))
 			look_elsewhere(self, &found);
 		if (!found.thread)
-			self->order = fg_found_order(worker, &found);
+			self->assignment = fg_found_assignment(worker, &found);
 		else if (found.thread != self)
 			go(self, &found, fg_donor_pool_put, self);
 	}

@@ -20,7 +20,7 @@ identity_of(struct fg_entity *thread)
 	return (struct fg_identity *)((char *)thread - offsetof(struct fg_identity, entity));
 }
 
-/* Returns the identity of a ready thread that was found on a runqueue. From now on that is its home. */
+/* Returns the identity of a ready thread that was found on a runqueue. From now on that runqueue is its level. */
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
@@ -196,18 +196,18 @@ fg_found_note(struct fg_worker *worker, struct fg_found *found)
 	fg_worker_bind(worker, found->thread);
 }
 
-struct fg_order
-fg_found_order(struct fg_worker *worker, const struct fg_found *found)
+struct fg_assignment
+fg_found_assignment(struct fg_worker *worker, const struct fg_found *found)
 {
 	const struct fg_claim *claim = &found->claim;
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	assert(fg_worker_is_own(worker) && fg_claim_valid(claim) && !claim->thread);
 	if (!claim->bubble)
-		return (struct fg_order){0};
+		return (struct fg_assignment){0};
 	if (claim->freed)
 		claim->freed->entity.last_pu = (uint16_t)leaf->first_pu;
-	return (struct fg_order){.bubble = claim->bubble,
-				 .member = claim->member,
-				 .range = claim->freed ? fg_load_relaxed(&claim->freed->entity.range) : NULL,
-				 .level = fg_worker_level_for(worker, claim->queue)};
+	return (struct fg_assignment){.bubble = claim->bubble,
+				      .member = claim->member,
+				      .range = claim->freed ? fg_load_relaxed(&claim->freed->entity.range) : NULL,
+				      .level = fg_worker_level_for(worker, claim->queue)};
 }

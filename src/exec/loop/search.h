@@ -35,4 +35,4 @@ bool fg_search_docked_is_ready(struct fg_worker *worker);
 /* Notes a theft. A thread that was stolen is found->thread from now on, on its new runqueue. */
 void fg_found_note(struct fg_worker *worker, struct fg_found *found);
 /* What the donor does that runs the member. Without a member, it looks for the next thing itself. */
-struct fg_order fg_found_order(struct fg_worker *worker, const struct fg_found *found);
+struct fg_assignment fg_found_assignment(struct fg_worker *worker, const struct fg_found *found);

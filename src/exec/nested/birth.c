@@ -6,10 +6,10 @@
  *                + references held for the parent
  *
  * A donor drops the references of the members that it ran when it stops looking at the bubble. The parent's reference
- * is dropped only once the parent is saved: by the donor that the parent switched to (order.parent_reference), or by
- * the callback of the parent's switch. So the count cannot become 0 before the parent can be resumed. The thread that
- * brings it to 0 resumes the parent, exactly once, and no flag is needed. A parent that is not suspended may go on as
- * soon as only its own reference is left. A thread may resume the parent to run tasks (rejoin.h). This thread first
+ * is dropped only once the parent is saved: by the donor that the parent switched to (assignment.parent_reference), or
+ * by the callback of the parent's switch. So the count cannot become 0 before the parent can be resumed. The thread
+ * that brings it to 0 resumes the parent, exactly once, and no flag is needed. A parent that is not suspended may go on
+ * as soon as only its own reference is left. A thread may resume the parent to run tasks (rejoin.h). This thread first
  * adds a reference for the parent. It does so only where unfinished != 0; otherwise it does not resume the parent.
  *
  * Where the parent runs. A parent that is a docked member is not pinned from the publication to its join
@@ -232,15 +232,15 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
-	unsigned member = self->order.member, parent_reference = self->order.parent_reference;
-	struct fg_runqueue *range = self->order.range;
+	unsigned member = self->assignment.member, parent_reference = self->assignment.parent_reference;
+	struct fg_runqueue *range = self->assignment.range;
 	assert(self == fg_self() && self->kind == FG_DONOR && !self->pinned && fg_births_valid(births));
 	assert((member || parent_reference) && member <= all && parent_reference <= 1 &&
 	       fg_load_stable(&bubble->unfinished) > 0);
 	if (!member) {
 		member = claim_first(self, bubble);
 	} else {
-		fg_store_relaxed(&self->entity.level, self->order.level);
+		fg_store_relaxed(&self->entity.level, self->assignment.level);
 		wake_next(bubble);
 	}
 	fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
@@ -303,7 +303,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	bool has_donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_donor_reserve(self);
 	if (has_donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_donor_pool_get(self->worker);
-		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_reference = 1};
+		donor->assignment = (struct fg_assignment){.bubble = &births->bubble, .parent_reference = 1};
 		fg_rejoin_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);
 		return;

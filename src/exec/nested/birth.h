@@ -47,7 +47,7 @@ fg_births_leave(struct fg_identity *self, struct fg_births *births)
 	if (__builtin_expect(!births->carried, 0))
 		fg_births_leave_slow(self, births);
 }
-/* A free donor runs members of the region, as its order says. It stops when no member is unborn, or when something more
- * urgent waits. It reads each word of the order by itself, because one wide load would have to wait for the narrow
- * stores just before it. */
+/* A free donor runs members of the region, as its assignment says. It stops when no member is unborn, or when something
+ * more urgent waits. It reads each word of the assignment by itself, because one wide load would have to wait for the
+ * narrow stores just before it. */
 void fg_births_run(struct fg_identity *self, struct fg_bubble *bubble);

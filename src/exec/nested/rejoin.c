@@ -150,7 +150,8 @@ fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 			return identity;
 		}
 	} else if ((identity == self && self->served == past->served) || pool_remove(worker, past)) {
-		identity->order = (struct fg_order){.bubble = &births->bubble, .member = past->member, .rejoins = true};
+		identity->assignment =
+			(struct fg_assignment){.bubble = &births->bubble, .member = past->member, .rejoins = true};
 		return identity;
 	}
 	fg_rejoin_leave(births);
@@ -168,10 +169,10 @@ fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned membe
 }
 
 void
-fg_rejoin_order(struct fg_identity *self, struct fg_bubble *bubble)
+fg_rejoin_assigned(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
-	fg_rejoin_run(self, births, self->order.member);
+	fg_rejoin_run(self, births, self->assignment.member);
 }
 
 bool

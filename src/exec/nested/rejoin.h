@@ -3,7 +3,7 @@
  * of kernel threads. The tasks belong to the floor `team`.
  *
  * A donor that has run members keeps the thread-local storage of the last of them until it runs another member. So it
- * may go on as that member, and only it may. Each worker notes in `past` the thread that turned away from a region on
+ * may go on as that member, and only it may. Each worker notes in `past` the thread that left a region on
  * it last. This thread is such a donor, or the region's encountering thread, suspended in its join. When the worker is
  * idle, or its running thread gives way, the noted thread looks for tasks.
  *
@@ -56,16 +56,16 @@ void fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned
  * one that this kernel thread must not carry. The team may be in use for another region meanwhile. Then the number of
  * the region has changed, and fg_rejoin_enter does not find the noted one. */
 bool fg_rejoin_is_for(const struct fg_worker *worker, const struct fg_births *births);
-/* The thread that turned away last on this worker could be of use now. The result is a hint. */
+/* The thread that left a nested region last on this worker could be of use now. The result is a hint. */
 bool fg_rejoin_called(struct fg_worker *worker);
 /* The same, seen from outside: tasks are possible. Any thread may ask. */
 bool fg_rejoin_may_call(const struct fg_worker *worker);
-/* Returns the thread to switch to for tasks. It is registered and has its order. It may be the caller, if that is a
- * free donor. NULL: there is none. */
+/* Returns the thread to switch to for tasks. It is registered and has its assignment. It may be the caller, if that is
+ * a free donor. NULL: there is none. */
 struct fg_identity *fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self);
-/* The caller runs tasks as the member that it was. fg_rejoin_order does the same as a donor's order says. */
+/* The caller runs tasks as the member that it was. fg_rejoin_assigned does the same as a donor's order says. */
 void fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member);
-void fg_rejoin_order(struct fg_identity *self, struct fg_bubble *bubble);
+void fg_rejoin_assigned(struct fg_identity *self, struct fg_bubble *bubble);
 /* The encountering thread asks in its join. True: it was resumed for tasks, and has run them. Then it must join
  * again. */
 bool fg_rejoin_ran(struct fg_identity *self, struct fg_births *births);

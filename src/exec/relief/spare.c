@@ -124,7 +124,7 @@ serve(struct fg_spare *spare)
 	fg_sums_leave(spare->relieves->thread.sums, spare->relieves->thread.skip & 1);
 	each_of_ride(worker, set_tid, &spare->tid);
 	struct fg_identity *donor = fg_donor_pool_get(worker);
-	donor->order = (struct fg_order){0};
+	donor->assignment = (struct fg_assignment){0};
 	fg_worker_switch(self, donor, let_signals_in, NULL);
 }
 

@@ -59,8 +59,8 @@ struct fg_thread {
 
 enum fg_identity_kind { FG_HOME, FG_DONOR };
 
-/* The order for a free donor, which obeys it when a worker switches to it (loop/loop.c, nested/birth.c). */
-struct fg_order {
+/* What a free donor does when a worker switches to it (loop/loop.c, nested/birth.c). */
+struct fg_assignment {
 	struct fg_bubble *bubble;  /* NULL: look for work */
 	unsigned member;	   /* claimed already, or 0 */
 	unsigned parent_reference; /* 1: this switch saved the parent, the donor drops its reference, too */
@@ -115,7 +115,7 @@ struct fg_identity {
 	struct fg_load_history_site *site;
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
-	struct fg_order order;
+	struct fg_assignment assignment;
 	uint64_t served; /* donor: how often it has run members, and a number that no other donor comes to (donor.c) */
 	/* In the one list that holds it: a pool, an inbox, a bucket of the parking lot, a crew's idlers or returned
 	 * members, or homes that have ended. */

@@ -61,7 +61,7 @@ struct fg_past {
 	struct fg_atomic_ptr births; /* NULL: none */
 	struct fg_atomic_u64 region;
 	struct fg_identity *identity;
-	uint64_t served; /* of the donor, when it turned away: if it is the same now, it has run no member since */
+	uint64_t served; /* of the donor, when it left the region: if it is the same now, it has run no member since */
 	unsigned member; /* 0: the encountering thread */
 	unsigned turns;	 /* until the next look */
 };
@@ -119,7 +119,8 @@ struct fg_worker {
 
 	/* grant (ride.c): several workers on one kernel thread. */
 	struct {
-		/* The controller's order: the head where it must ride, or itself: go home. */
+		/* The controller's order: the head where it must ride, or itself: it gets its own kernel thread
+		 * back. */
 		struct fg_atomic_ptr wanted;
 		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ride */
 		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */

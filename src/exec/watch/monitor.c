@@ -42,7 +42,7 @@
 #define PERIOD_NS 2000000
 /* After so many looks at which the worker goes on by itself and no tick was of use, its ticks end. */
 #define LINGER_PERIODS 20
-#define CALM_LOOKS 8	 /* so many looks at which no worker stood: the monitor looks half as often */
+#define CALM_LOOKS 8	 /* so many looks at which no worker stalled: the monitor looks half as often */
 #define NET_NS 100000000 /* after this time without success by other means, a spare takes over */
 /* The slice where FGOMP_SLICE=0 turns preemption off. Threads give way where they switch. */
 #define SWITCH_ONLY_NS 4000000
@@ -53,7 +53,7 @@
 static struct {
 	struct fg_atomic_u32 started;
 	struct fg_atomic_u32 to_end;  /* 1: the monitor must end */
-	unsigned calm;		      /* looks since a worker last stood; the monitor's */
+	unsigned calm;		      /* looks since a worker last stalled; the monitor's */
 	struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
 } monitor;
 
@@ -152,9 +152,9 @@ fg_monitor_stays(struct fg_worker *worker, bool waits)
 
 /* The worker has made no switch for at least this time. */
 static bool
-stood(const struct fg_worker *worker, uint64_t ns)
+has_stalled(const struct fg_worker *worker, uint64_t ns)
 {
-	return worker->watch->stands * PERIOD_NS >= ns;
+	return worker->watch->stalls * PERIOD_NS >= ns;
 }
 
 /* A thread may compute so long before the monitor tries the net, because preemption comes first. */
@@ -174,7 +174,7 @@ relieve(struct fg_worker *worker, bool computes, bool reached)
 {
 	if (fg_spare_take_over(worker, computes))
 		worker->watch->waited = 0; /* the spare looks for the next thread, so a slice begins */
-	else if (!computes && reached && stood(worker, 2 * NET_NS))
+	else if (!computes && reached && has_stalled(worker, 2 * NET_NS))
 		fg_preempt_kick(worker);
 }
 
@@ -182,13 +182,13 @@ static void
 computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 {
 	reached = reached && fg_preempt_timer(worker, true);
-	if (reached && stood(worker, fg_exec_options.slice_ns))
+	if (reached && has_stalled(worker, fg_exec_options.slice_ns))
 		fg_preempt_hasten(worker, fg_exec_options.slice_ns);
 	if ((fg_policies.wants & FG_WANTS_SLICE) && !current->crew_of) /* no slices of flat teams */
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only wait for this one. The monitor rarely asks for that, because each question costs
 	 * every PU time. */
-	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->watch->stands % DOCKED_LOOKS == 0))
+	if (has_stalled(worker, net_ns(reached)) && (has_work(worker) || worker->watch->stalls % DOCKED_LOOKS == 0))
 		relieve(worker, true, reached);
 }
 
@@ -244,7 +244,7 @@ FG_READS_HINTS static void
 look_at_standing(struct fg_worker *worker)
 {
 	assert((int)fg_load_stable(&fg_monitor_tid) == fg_thread_id());
-	worker->watch->stands++;
+	worker->watch->stalls++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return;
@@ -252,7 +252,7 @@ look_at_standing(struct fg_worker *worker)
 	enum kernel_state state = kernel_state(worker);
 	if (state == RUNNING)
 		computes(worker, current, reached);
-	else if (state == IN_FUTEX && reached && !stood(worker, NET_NS))
+	else if (state == IN_FUTEX && reached && !has_stalled(worker, NET_NS))
 		fg_preempt_kick(worker); /* the wait goes on when the thread is next switched to */
 	else
 		relieve(worker, false, reached);
@@ -275,9 +275,9 @@ look_at(struct fg_worker *worker)
 		worker->watch->unused = used ? 0 : worker->watch->unused + 1;
 		if (worker->watch->unused > (waits || worker->preempt->timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
-		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stands. */
+		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stalls. */
 		if (worker->watch->progress_seen != seen)
-			worker->watch->stands = 0;
+			worker->watch->stalls = 0;
 	}
 	look_at_slice(worker, waits);
 	return waits;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define SMALLEST_BITS 6
-#define KINDS 6 /* 64 to 2048 bytes */
+#define CLASSES 6 /* 64 to 2048 bytes */
 #define SLAB ((size_t)16 << 10)
-_Static_assert((size_t)1 << (SMALLEST_BITS + KINDS - 1) == FG_SHELF_MAX, "the largest kind");
+_Static_assert((size_t)1 << (SMALLEST_BITS + CLASSES - 1) == FG_SHELF_MAX, "the largest class");
 
 struct free_block {
 	struct free_block *next;
@@ -20,7 +20,7 @@ struct free_block {
 struct fg_shelf {
 	struct fg_shelf *next;
 	unsigned node;
-	struct fg_atomic_ptr free[KINDS]; /* struct free_block */
+	struct fg_atomic_ptr free[CLASSES]; /* struct free_block */
 	struct slab *slabs;
 };
 
@@ -28,7 +28,7 @@ struct fg_shelf {
 struct slab {
 	struct slab *next;
 	struct fg_shelf *shelf;
-	unsigned kind;
+	unsigned class;
 };
 _Static_assert(sizeof(struct slab) <= (size_t)1 << SMALLEST_BITS, "it fits");
 
@@ -85,34 +85,34 @@ find(struct fg_shelves *shelves, unsigned node)
 }
 
 static struct free_block *
-take(struct fg_shelf *shelf, unsigned kind)
+take(struct fg_shelf *shelf, unsigned class)
 {
-	struct free_block *block = fg_load_relaxed(&shelf->free[kind]);
+	struct free_block *block = fg_load_relaxed(&shelf->free[class]);
 	if (block)
-		fg_store_relaxed(&shelf->free[kind], block->next);
+		fg_store_relaxed(&shelf->free[class], block->next);
 	return block;
 }
 
 /* Returns one block of a new slab, and puts the others on the shelf. */
 static void *
-stock(struct fg_shelves *shelves, struct fg_shelf *shelf, unsigned kind)
+stock(struct fg_shelves *shelves, struct fg_shelf *shelf, unsigned class)
 {
 	struct slab *slab = fg_pages_get(&(struct fg_pages_order){
 		.size = SLAB, .align = SLAB, .partition = shelves->partition, .pinned = shelves->pinned});
 	if (!slab)
 		return NULL;
-	size_t size = (size_t)1 << (SMALLEST_BITS + kind);
+	size_t size = (size_t)1 << (SMALLEST_BITS + class);
 	struct free_block *first = (struct free_block *)((char *)slab + size), *last = first;
 	for (size_t at = 2 * size; at < SLAB; at += size) {
 		last->next = (struct free_block *)((char *)slab + at);
 		last = last->next;
 	}
-	*slab = (struct slab){NULL, shelf, kind};
+	*slab = (struct slab){NULL, shelf, class};
 	bool inside = lock(shelf);
 	slab->next = shelf->slabs;
 	shelf->slabs = slab;
-	last->next = fg_load_relaxed(&shelf->free[kind]);
-	fg_store_release(&shelf->free[kind], first->next);
+	last->next = fg_load_relaxed(&shelf->free[class]);
+	fg_store_release(&shelf->free[class], first->next);
 	unlock(shelf, inside);
 	return first;
 }
@@ -123,13 +123,13 @@ fg_shelf_get(struct fg_shelves *shelves, size_t size)
 	struct fg_shelf *shelf = find(shelves, shelves->partition == FG_NEAREST ? fg_where->here() : 0);
 	if (!shelf)
 		return NULL;
-	unsigned kind = 0;
-	while ((size_t)1 << (SMALLEST_BITS + kind) < size)
-		kind++;
+	unsigned class = 0;
+	while ((size_t)1 << (SMALLEST_BITS + class) < size)
+		class ++;
 	bool inside = lock(shelf);
-	struct free_block *block = take(shelf, kind);
+	struct free_block *block = take(shelf, class);
 	unlock(shelf, inside);
-	return block ? block : stock(shelves, shelf, kind);
+	return block ? block : stock(shelves, shelf, class);
 }
 
 void
@@ -139,8 +139,8 @@ fg_shelf_put(void *memory)
 	struct fg_shelf *shelf = slab->shelf;
 	struct free_block *block = memory;
 	bool inside = lock(shelf);
-	block->next = fg_load_relaxed(&shelf->free[slab->kind]);
-	fg_store_release(&shelf->free[slab->kind], block);
+	block->next = fg_load_relaxed(&shelf->free[slab->class]);
+	fg_store_release(&shelf->free[slab->class], block);
 	unlock(shelf, inside);
 }
 

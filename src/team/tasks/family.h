@@ -49,7 +49,7 @@ static inline bool
 fg_family_valid(const struct fg_family *family)
 {
 	const struct fg_family *around = fg_load_relaxed(&family->around);
-	assert(family->block.home && family->block.kind == FG_BLOCK_FAMILY);
+	assert(family->block.store && family->block.kind == FG_BLOCK_FAMILY);
 	assert(around != family);
 	assert(fg_load_relaxed(&family->depth) == (around ? fg_load_relaxed(&around->depth) + 1 : 0));
 	assert(fg_load_relaxed(&family->references) > 0);

@@ -79,8 +79,8 @@ fg_task_pool_valid(const struct fg_task_pool *pool)
 	assert(!pool->team || pool->size == pool->team->size);
 	assert(!pool->team || pool->docked == (pool->team->mode == FG_TEAM_DOCKED));
 	assert((int32_t)fg_load_relaxed(&pool->sleepers) <= (int32_t)pool->size);
-	const struct fg_task_member *maker = fg_load_acquire(&pool->makers);
-	assert(!maker || (maker->pool == pool && fg_load_acquire(&pool->member[maker->num]) == maker));
+	const struct fg_task_member *producer = fg_load_acquire(&pool->producers);
+	assert(!producer || (producer->pool == pool && fg_load_acquire(&pool->member[producer->num]) == producer));
 	return true;
 }
 
@@ -191,7 +191,7 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 		new = pool_new(team->size);
 	if (!new)
 		return pool_of_others(team);
-	assert(new->size == team->size && !fg_load_relaxed(&new->makers));
+	assert(new->size == team->size && !fg_load_relaxed(&new->producers));
 	new->team = team;
 	new->docked = team->mode == FG_TEAM_DOCKED;
 	fg_store_relaxed(&new->quiescent, phase_of(self, team, new));
@@ -264,9 +264,9 @@ open_deque(struct fg_task_member *member)
 {
 	struct fg_task_pool *pool = member->pool;
 	fg_deque_open(&member->deque, member + 1);
-	member->next_maker = fg_load_relaxed(&pool->makers);
-	while (!fg_cas_release(&pool->makers, (void **)&member->next_maker, member))
-		assert(member->next_maker != member);
+	member->next_producer = fg_load_relaxed(&pool->producers);
+	while (!fg_cas_release(&pool->producers, (void **)&member->next_producer, member))
+		assert(member->next_producer != member);
 }
 
 void
@@ -350,7 +350,7 @@ sort_victims(struct fg_task_member *member, uint8_t *distance)
 	struct fg_task_pool *pool = member->pool;
 	unsigned size = pool->size, from[FAR + 2] = {0};
 	memset(distance, 0, size);
-	for (struct fg_task_member *other = member->listed; other; other = other->next_maker)
+	for (struct fg_task_member *other = member->listed; other; other = other->next_producer)
 		distance[(other->num + size - member->num) % size] = (uint8_t)(1 + distance_of(member, other));
 	for (unsigned i = 1; i < size; i++)
 		if (distance[i])
@@ -371,7 +371,7 @@ fg_task_victims(struct fg_task_member *member)
 		member->victims = fg_memory_get(pool->size * (sizeof(struct fg_task_member *) + 1));
 	if (!member->victims)
 		return false;
-	member->listed = fg_load_acquire(&pool->makers);
+	member->listed = fg_load_acquire(&pool->producers);
 	sort_victims(member, (uint8_t *)(member->victims + pool->size));
 	assert(member->n_victims < pool->size);
 	return true;

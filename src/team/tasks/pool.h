@@ -10,8 +10,8 @@
 /* How often a member that waits looks at the deques of others, and at which (thief.c). */
 struct fg_thief {
 	unsigned turn, pause;
-	unsigned narrow; /* looks in a row at one deque only */
-	uint64_t began;	 /* when it last stole, while it runs the stolen tasks; 0: it does not */
+	unsigned leapfrogs; /* looks in a row at one deque only */
+	uint64_t began;	    /* when it last stole, while it runs the stolen tasks; 0: it does not */
 };
 
 /* One member of the team. The member itself makes this, when it first needs it. */
@@ -28,7 +28,7 @@ struct fg_task_member {
 	unsigned in_vain;		 /* calls of fg_task_slow_down in a row that waited in vain */
 	struct fg_task_member **victims; /* the other members that make tasks, nearest first */
 	unsigned n_victims;
-	struct fg_task_member *listed; /* the newest one (pool->makers) when the list was made */
+	struct fg_task_member *listed; /* the newest one (pool->producers) when the list was made */
 	struct fg_thief thief;
 	struct fg_taskgroup *free_groups; /* for its next taskgroups, chained by `outer` */
 	unsigned n_free_groups;
@@ -39,7 +39,7 @@ struct fg_task_member {
 	struct fg_atomic_u64 completed;
 	/* These are seldom written. */
 	_Alignas(128) struct fg_atomic_ptr worker; /* its worker when it first met tasks; NULL: not yet */
-	struct fg_task_member *next_maker;	   /* in pool->makers */
+	struct fg_task_member *next_producer;	   /* in pool->producers */
 	struct fg_atomic_ptr within;		   /* while asleep: `within`, as in fg_task_find */
 	struct fg_atomic_u32 asleep;		   /* its state; the thread that changes it from ASLEEP wakes it */
 };
@@ -62,7 +62,7 @@ struct fg_task_pool {
 	struct fg_atomic_u32 quiescent; /* a barrier's phase: all tasks created before it are complete (wait.c) */
 	/* The members whose deques are open, newest first: they have made tasks, or keep tasks of others. Most members
 	 * of a large team make none, and nobody looks at those. */
-	struct fg_atomic_ptr makers;
+	struct fg_atomic_ptr producers;
 	struct fg_task_queue queue;
 
 	/* These serve threads that are not members here, and fulfil events. */

@@ -27,7 +27,7 @@ pool_empty(struct fg_task_pool *pool)
 		fg_deque_trim(&member->deque);
 		fg_task_member_reset(member);
 	}
-	fg_store_relaxed(&pool->makers, NULL);
+	fg_store_relaxed(&pool->producers, NULL);
 	fg_store_relaxed(&pool->foreign_completed, 0);
 	fg_store_relaxed(&pool->events, 0);
 	fg_store_relaxed(&pool->cancelled, 0);

@@ -20,7 +20,7 @@ allocate(size_t size)
 static void
 keep(struct fg_store *store, struct fg_block *block)
 {
-	assert(block->home == store && block->kind < FG_BLOCK_KINDS);
+	assert(block->store == store && block->kind < FG_BLOCK_KINDS);
 	block->next = store->free[block->kind];
 	store->free[block->kind] = block;
 	store->count[block->kind]++;
@@ -35,7 +35,7 @@ families_new(struct fg_store *store)
 	slab->block.next = store->slabs;
 	store->slabs = &slab->block;
 	for (unsigned i = 1; i <= SLAB_FAMILIES; i++) {
-		slab[i].block.home = store;
+		slab[i].block.store = store;
 		slab[i].block.kind = FG_BLOCK_FAMILY;
 		keep(store, &slab[i].block);
 	}
@@ -75,7 +75,7 @@ fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size)
 	if (!block)
 		return NULL;
 	assert((uintptr_t)block % 64 == 0);
-	block->home = store;
+	block->store = store;
 	block->kind = kind;
 	return block;
 }
@@ -83,12 +83,12 @@ fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size)
 void
 fg_store_put_slow(struct fg_store *own, struct fg_block *block)
 {
-	if (block->kind == FG_BLOCK_LARGE || (block->home == own && block->kind != FG_BLOCK_FAMILY)) {
+	if (block->kind == FG_BLOCK_LARGE || (block->store == own && block->kind != FG_BLOCK_FAMILY)) {
 		fg_memory_free(block);
-	} else if (block->home == own) {
+	} else if (block->store == own) {
 		keep(own, block);
 	} else {
-		struct fg_atomic_ptr *list = &block->home->returned;
+		struct fg_atomic_ptr *list = &block->store->returned;
 		void *first = fg_load_relaxed(list);
 		fg_happens_before(block);
 		do

@@ -1,5 +1,5 @@
 /* Store: the memory of one member's tasks (floor: team; used by the files of tasks). The member takes and gives back
- * blocks without atomic operations. Other threads push a block on a list of its home, and the member takes this list
+ * blocks without atomic operations. Other threads push a block on a list of that store, and the member takes this list
  * as a whole. So no thread can meet an old pointer again (no ABA problem). */
 #pragma once
 #include <assert.h>
@@ -15,7 +15,7 @@ struct fg_store;
 
 /* The head of each block. */
 struct fg_block {
-	struct fg_store *home;
+	struct fg_store *store;
 	struct fg_block *next;
 	uint8_t kind;
 };
@@ -42,7 +42,7 @@ fg_store_valid(const struct fg_store *store)
 	for (unsigned kind = 0; kind < FG_BLOCK_KINDS; kind++) {
 		const struct fg_block *first = store->free[kind];
 		assert((store->count[kind] == 0) == !first);
-		assert(!first || (first->home == store && first->kind == kind));
+		assert(!first || (first->store == store && first->kind == kind));
 	}
 	return true;
 }
@@ -61,7 +61,7 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 	struct fg_block *block = kind == FG_BLOCK_LARGE ? NULL : store->free[kind];
 	if (__builtin_expect(!block, 0))
 		return fg_store_get_slow(store, kind, size);
-	assert(block->home == store && block->kind == kind && store->count[kind] > 0);
+	assert(block->store == store && block->kind == kind && store->count[kind] > 0);
 	store->free[kind] = block->next;
 	store->count[kind]--;
 	return block;
@@ -73,8 +73,8 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 static inline void
 fg_store_put(struct fg_store *own, struct fg_block *block)
 {
-	assert(block->home && block->kind <= FG_BLOCK_LARGE);
-	if (__builtin_expect(block->home != own || block->kind == FG_BLOCK_LARGE ||
+	assert(block->store && block->kind <= FG_BLOCK_LARGE);
+	if (__builtin_expect(block->store != own || block->kind == FG_BLOCK_LARGE ||
 				     own->count[block->kind] >= FG_STORE_KEEP,
 			     0)) {
 		fg_store_put_slow(own, block);

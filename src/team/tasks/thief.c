@@ -22,8 +22,8 @@
 #define PAUSE_MIN 8
 #define PAUSE_MAX 256
 #define POOR_NS 2000
-#define NARROW 256 /* so many looks at the last thief of one child, then one at all members */
-#define MANY 2	   /* a thief of so many more siblings does not tell: many members rob a family so large */
+#define LEAPFROGS 256 /* so many looks at the last thief of one child, then one at all members */
+#define MANY 2	      /* a thief of so many more siblings does not tell: many members rob a family so large */
 
 static bool
 may_take(void *family, void *within)
@@ -86,8 +86,8 @@ static struct fg_deferred *
 steal_in_order(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_deferred *task = NULL;
-	struct fg_task_member *other = fg_load_acquire(&member->pool->makers);
-	for (; other && !task; other = other->next_maker)
+	struct fg_task_member *other = fg_load_acquire(&member->pool->producers);
+	for (; other && !task; other = other->next_producer)
 		task = other != member ? steal_from(member, &other->deque, within) : NULL;
 	return task;
 }
@@ -96,7 +96,8 @@ static struct fg_deferred *
 steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_deferred *task = NULL;
-	if (__builtin_expect(member->listed != fg_load_relaxed(&member->pool->makers), 0) && !fg_task_victims(member))
+	if (__builtin_expect(member->listed != fg_load_relaxed(&member->pool->producers), 0) &&
+	    !fg_task_victims(member))
 		return steal_in_order(member, within);
 	for (unsigned i = 0; i < member->n_victims && !task; i++)
 		task = steal_from(member, &member->victims[i]->deque, within);
@@ -117,8 +118,8 @@ static struct fg_task_member *
 last_thief(struct fg_task_member *member, struct fg_family *family)
 {
 	uint32_t thief = fg_load_relaxed(&family->thief), left = fg_family_count(family);
-	if (thief == 0 || ++member->thief.narrow > NARROW / (left ? left : 1)) {
-		member->thief.narrow = 0;
+	if (thief == 0 || ++member->thief.leapfrogs > LEAPFROGS / (left ? left : 1)) {
+		member->thief.leapfrogs = 0;
 		return NULL;
 	}
 	assert(thief <= member->pool->size);
@@ -126,7 +127,7 @@ last_thief(struct fg_task_member *member, struct fg_family *family)
 }
 
 static struct fg_deferred *
-steal_narrowly(struct fg_task_member *member, struct fg_family *within)
+leapfrog(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_task_member *thief = within ? last_thief(member, within) : NULL;
 	return thief ? steal_from(member, &thief->deque, within) : steal(member, within);
@@ -178,7 +179,7 @@ fg_task_find_patiently(struct fg_task_member *member, struct fg_family *within)
 	if (!pause_over(thief))
 		return NULL;
 	uint64_t now = fg_carrier->now();
-	task = steal_narrowly(member, within);
+	task = leapfrog(member, within);
 	if (task)
 		thief->began = now;
 	return task;
@@ -193,8 +194,8 @@ fg_task_may_find(struct fg_task_member *member, struct fg_family *within)
 	struct fg_family *newest = fg_deque_newest(&member->deque);
 	if (newest && may_take(newest, within))
 		return true;
-	struct fg_task_member *other = fg_load_acquire(&pool->makers);
-	for (; other; other = other->next_maker) {
+	struct fg_task_member *other = fg_load_acquire(&pool->producers);
+	for (; other; other = other->next_producer) {
 		struct fg_family *oldest = other != member ? fg_deque_oldest(&other->deque) : NULL;
 		if (oldest && may_take(oldest, within))
 			return true;
@@ -206,7 +207,7 @@ void
 fg_task_thief_everywhere(struct fg_task_member *member)
 {
 	member->thief.turn = 0;
-	member->thief.narrow = NARROW;
+	member->thief.leapfrogs = LEAPFROGS;
 }
 
 unsigned
