@@ -81,7 +81,7 @@ check_aside(void)
 	model_assert(!fg_runqueue_has_work(aside));
 }
 MODEL_SCENARIO(daemon, .setup = setup_aside, .thread = {aside_owner, aside_policy, aside_monitor}, .check = check_aside,
-	       .broken = MODEL_BROKEN("seam no daemon", "weaken fg_spinlock_unlock:exchange_acq_rel",
+	       .broken = MODEL_BROKEN("fault no daemon", "weaken fg_spinlock_unlock:exchange_acq_rel",
 				      "weaken fg_spinlock_lock:cas_acquire"));
 
 static void
@@ -118,6 +118,6 @@ watchdog(void)
 }
 MODEL_SCENARIO(watchdog, .setup = setup_forgets, .thread = {aside_owner, forgets_policy, watchdog},
 	       .check = check_aside,
-	       .broken = MODEL_BROKEN("seam no watchdog", "weaken fgomp_queue_new:cas_release",
+	       .broken = MODEL_BROKEN("fault no watchdog", "weaken fgomp_queue_new:cas_release",
 				      "weaken fg_policy_aside_first:load_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel"));

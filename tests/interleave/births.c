@@ -165,7 +165,7 @@ yield(void)
 	root = floor_root(false);
 	flat_region(2, nest_poll_body);
 }
-MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield}, .broken = MODEL_BROKEN("seam no yield"));
+MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield}, .broken = MODEL_BROKEN("fault no yield"));
 
 /* Preemption. A tick may come at each point of the program's code. The members that spin let the others run. */
 static void
@@ -204,4 +204,4 @@ preempt(void)
 	root = floor_root(false);
 	flat_region(2, nest_spin_body);
 }
-MODEL_SCENARIO(preempt, .setup = floor_setup, .thread = {preempt}, .broken = MODEL_BROKEN("seam no tick"));
+MODEL_SCENARIO(preempt, .setup = floor_setup, .thread = {preempt}, .broken = MODEL_BROKEN("fault no tick"));

@@ -149,13 +149,13 @@ waits_first(void)
 
 MODEL_SCENARIO(doacross_last, .setup = setup_rows, .thread = {poster, waits_last},
 	       .broken = MODEL_BROKEN("weaken fg_doacross_post:store_release", "weaken not_done:load_acquire",
-				      "drop fg_await_announce:store_relaxed", "seam no heavy fence",
+				      "drop fg_await_announce:store_relaxed", "fault no heavy fence",
 				      "drop fg_doacross_wake:fence_seq_cst", "drop still_waits:store_relaxed",
 				      "drop still_waits:fence_seq_cst", "drop wake"));
 /* One of the two waits for a post that comes before the other's. */
 MODEL_SCENARIO(doacross_two, .setup = setup_rows, .thread = {poster, waits_last, waits_first}, .weight = 2,
 	       .broken = MODEL_BROKEN("weaken fg_doacross_post_slow:store_release",
-				      "drop fg_await_announce:store_relaxed", "seam no heavy fence",
+				      "drop fg_await_announce:store_relaxed", "fault no heavy fence",
 				      "drop still_waits:store_relaxed", "drop wake"));
 
 /* A chain: each row waits for the one before. */
@@ -189,7 +189,7 @@ chain_2(void)
 	chain(2);
 }
 MODEL_SCENARIO(doacross_chain, .setup = setup_rows, .thread = {chain_0, chain_1, chain_2}, .weight = 2,
-	       .broken = MODEL_BROKEN("seam no heavy fence", "drop still_waits:store_relaxed", "drop wake"));
+	       .broken = MODEL_BROKEN("fault no heavy fence", "drop still_waits:store_relaxed", "drop wake"));
 
 /* Turns of an ordered loop, an iteration each. */
 static unsigned turns;
@@ -235,4 +235,4 @@ turn_2(void)
 }
 MODEL_SCENARIO(ordered_turns, .setup = setup_turns, .thread = {turn_0, turn_1, turn_2}, .weight = 2,
 	       .broken = MODEL_BROKEN("weaken turn_release:exchange_acq_rel", "weaken wait_goes_on:load_acquire",
-				      "drop fg_await_announce:store_relaxed", "seam no heavy fence", "drop wake"));
+				      "drop fg_await_announce:store_relaxed", "fault no heavy fence", "drop wake"));

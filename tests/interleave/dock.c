@@ -131,5 +131,5 @@ seize(void)
 	flat_region(3, seize_body);
 }
 MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
-	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_hold_end:store_release",
+	       .broken = MODEL_BROKEN("fault no membarrier", "drop fg_hold_end:store_release",
 				      "weaken fg_hold_none:load_acquire"));

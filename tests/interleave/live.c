@@ -168,4 +168,4 @@ looks_for_members(void)
 	fg_live_unlock();
 }
 MODEL_SCENARIO(live_members, .setup = setup_live, .thread = {meets_one, is_member, looks_for_members},
-	       .check = check_live, .broken = MODEL_BROKEN("seam late note"));
+	       .check = check_live, .broken = MODEL_BROKEN("fault late note"));

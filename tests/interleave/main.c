@@ -19,7 +19,7 @@ static struct {
 	size_t size;
 } variables;
 static bool *sites_used; /* one per site, or NULL */
-static const char *seam;
+static const char *fault;
 static double seconds = 1;
 /* A broken variant may take at most HUNT times as long. It ends where it is caught, and machines are slow at times. */
 #define HUNT 20
@@ -141,7 +141,7 @@ model_note(const char *format, ...)
 bool
 model_broken(const char *name)
 {
-	return seam && !strcmp(seam, name);
+	return fault && !strcmp(fault, name);
 }
 
 unsigned
@@ -174,14 +174,14 @@ faults_catch(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-/* Breaks the program as the text says ("weaken F:OP", "drop F:OP", "drop wake", "seam NAME"). Returns the number of
+/* Breaks the program as the text says ("weaken F:OP", "drop F:OP", "drop wake", "fault NAME"). Returns the number of
  * sites. */
 static unsigned
 breakage_set(const char *text)
 {
 	unsigned n = 0;
 	char verb[16], function[80], operation[40];
-	seam = NULL;
+	fault = NULL;
 	model_wake_dropped = false;
 	if (variables.saved)
 		model_program_reset();
@@ -189,8 +189,8 @@ breakage_set(const char *text)
 		s->weaken = s->drop = 0;
 	if (!text) {
 		n = 1;
-	} else if (!strncmp(text, "seam ", 5)) {
-		seam = text + 5;
+	} else if (!strncmp(text, "fault ", 6)) {
+		fault = text + 6;
 		n = 1;
 	} else if (!strcmp(text, "drop wake")) {
 		model_wake_dropped = true;

@@ -110,7 +110,7 @@ check_two_light(void)
 }
 
 #define BROKEN                                                                                                         \
-	"seam no interrupts", "drop fence_for_all:add_release", "weaken fence_for_all:fence_seq_cst",                  \
+	"fault no interrupts", "drop fence_for_all:add_release", "weaken fence_for_all:fence_seq_cst",                 \
 		"weaken share_fence:fence_seq_cst", "weaken share_fence:load_acquire", "drop wake"
 
 MODEL_SCENARIO(membarrier_two, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, light_0}, .check = check_two,
@@ -173,6 +173,6 @@ check_one(void)
 }
 
 MODEL_SCENARIO(membarrier_refused, .setup = later_setup, .thread = {heavy_0, light_0, heavy_1}, .check = check_two,
-	       .broken = MODEL_BROKEN("seam no settling"));
+	       .broken = MODEL_BROKEN("fault no settling"));
 MODEL_SCENARIO(membarrier_refused_all, .setup = later_setup, .thread = {all_threads_0, light_0, light_1},
-	       .check = check_one, .broken = MODEL_BROKEN("seam no settling"));
+	       .check = check_one, .broken = MODEL_BROKEN("fault no settling"));

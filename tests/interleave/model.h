@@ -13,7 +13,7 @@ struct model_scenario {
 	/* After all these threads have ended. Threads that carrier->start has made need not have ended. */
 	void (*check)(void);
 	/* Broken variants, NULL-terminated. The checker must catch each of them. "weaken FUNCTION:OPERATION" makes
-	 * the operation relaxed (a fence: nothing). "drop FUNCTION:OPERATION" leaves it out. "seam NAME" makes
+	 * the operation relaxed (a fence: nothing). "drop FUNCTION:OPERATION" leaves it out. "fault NAME" makes
 	 * model_broken("NAME") true. */
 	const char *const *broken;
 	const char *finds;  /* A litmus test. It passes when the checker finds a failure that says this. */
@@ -34,7 +34,7 @@ _Noreturn void model_fail(const char *format, ...) __attribute__((format(printf,
 #define model_assert(condition)                                                                                        \
 	((condition) ? (void)0 : model_fail("%s:%d: %s: `%s' is false", __FILE__, __LINE__, __func__, #condition))
 
-/* True in the broken variant "seam NAME". */
+/* True in the broken variant "fault NAME". */
 bool model_broken(const char *name);
 /* A choice of 0..n-1 that the checker explores. Values other than 0 count against the bound on oddities. */
 unsigned model_oddity(unsigned n);

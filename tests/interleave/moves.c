@@ -145,5 +145,5 @@ loosens(void)
 	flat_region(2, loosen_body);
 }
 MODEL_SCENARIO(loosen, .setup = floor_setup, .thread = {loosens}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("seam not fastened", "weaken left_after:sub_acq_rel",
+	       .broken = MODEL_BROKEN("fault not fastened", "weaken left_after:sub_acq_rel",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel"));

@@ -188,4 +188,4 @@ one_pu(void)
 	fg_exec_options.n_pus = 1;
 }
 MODEL_SCENARIO(roots_apart, .setup = one_pu, .thread = {apart_waits, apart_raises},
-	       .broken = MODEL_BROKEN("seam not several", "drop wake"));
+	       .broken = MODEL_BROKEN("fault not several", "drop wake"));

@@ -208,7 +208,7 @@ own_setup(void)
 	fg_store_relaxed(&fg_bubble_origins.several, 1);
 }
 MODEL_SCENARIO(sleep_several, .setup = own_setup, .thread = {own_first, own_second, own_giver},
-	       .broken = MODEL_BROKEN("seam the wrong one", "weaken fg_fence_heavy:fence_seq_cst",
+	       .broken = MODEL_BROKEN("fault the wrong one", "weaken fg_fence_heavy:fence_seq_cst",
 				      "weaken fg_fence_light:fence_seq_cst", "drop wake"));
 MODEL_SCENARIO(sleep_unknown, .setup = own_setup, .thread = {own_first, own_second, own_giver_unknown},
 	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "drop wake"));

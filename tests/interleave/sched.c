@@ -72,7 +72,7 @@ rise_far(void)
 MODEL_SCENARIO(rise_twice, .setup = setup_wrong, .thread = {rise_owner, rise_far, rise_neighbour},
 	       .check = check_bubble,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_spinlock_lock:cas_acquire",
-				      "seam unlocked", "seam rises to the thief"));
+				      "fault unlocked", "fault rises to the thief"));
 
 /* A complete subtree of a bubble that holds another. The inner bubble comes to the thief, and the rest moves up,
  * while both owners claim. */
@@ -227,10 +227,10 @@ check_rest(void)
 
 MODEL_SCENARIO(coarse, .setup = setup_burst, .thread = {coarse_left, coarse_claimer, coarse_pusher},
 	       .check = check_rest,
-	       .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel",
+	       .broken = MODEL_BROKEN("fault fine", "weaken fg_spinlock_unlock:exchange_acq_rel",
 				      "weaken fg_spinlock_lock:cas_acquire"));
 MODEL_SCENARIO(coarse_twice, .setup = setup_burst, .thread = {coarse_left, coarse_right, coarse_claimer},
-	       .check = check_rest, .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel"));
+	       .check = check_rest, .broken = MODEL_BROKEN("fault fine", "weaken fg_spinlock_unlock:exchange_acq_rel"));
 
 /* It finds the bubble by a member that lies there already, while the burst still deals out the others. */
 static void
@@ -305,6 +305,6 @@ check_woken(void)
 	nothing_left();
 }
 MODEL_SCENARIO(woken, .setup = setup_woken, .thread = {woken_sleeper, woken_waker}, .check = check_woken,
-	       .broken = MODEL_BROKEN("seam wakes where it stands", "weaken fg_fence_heavy:fence_seq_cst",
+	       .broken = MODEL_BROKEN("fault wakes where it stands", "weaken fg_fence_heavy:fence_seq_cst",
 				      "weaken fg_fence_light:fence_seq_cst", "drop wake_if_asleep:exchange_acq_rel",
 				      "drop wake"));

@@ -79,6 +79,6 @@ check_sent(void)
 		model_assert(!fg_runqueue_has_work(leaf[i]));
 }
 MODEL_SCENARIO(sent, .setup = setup_sent, .thread = {wakes, sends, old_pu, new_pu}, .check = check_sent,
-	       .broken = MODEL_BROKEN("seam without a mark", "drop fg_live_tree_send:store_release",
+	       .broken = MODEL_BROKEN("fault without a mark", "drop fg_live_tree_send:store_release",
 				      "drop sent_take:cas_acquire", "weaken fg_spinlock_unlock:exchange_acq_rel",
 				      "weaken fg_spinlock_lock:cas_acquire"));

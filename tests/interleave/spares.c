@@ -96,7 +96,7 @@ spare_setup_root(void)
 	attempts = 2;
 }
 MODEL_SCENARIO(spare_root, .setup = spare_setup_root, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("drop wake", "seam no membarrier", "weaken claim_for_root:store_release",
+	       .broken = MODEL_BROKEN("drop wake", "fault no membarrier", "weaken claim_for_root:store_release",
 				      "drop fg_hold_give_back:store_release", "drop fg_hold_take:store_release",
 				      "drop fg_spare_take_over:store_release"));
 

@@ -172,7 +172,7 @@ meet_spinning(void)
 	meet_region(3, two_there, docked_body);
 }
 MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("seam no tick"));
+	       .broken = MODEL_BROKEN("fault no tick"));
 
 /* A task that the other crew has made after the barrier waits for members that have not passed it yet. So a member
  * that is still at the barrier must not begin it. */
@@ -279,7 +279,7 @@ late(void)
 	model_assert(ran == 2);
 }
 MODEL_SCENARIO(task_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
+	       .broken = MODEL_BROKEN("fault none is late", "drop wake"));
 
 /* A member that is woken for a task goes on instead, because its wait is over. So another member is woken, one that
  * has ended and would otherwise sleep on. */
@@ -320,4 +320,4 @@ leaver(void)
 	model_assert(ran == 1);
 }
 MODEL_SCENARIO(task_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
-	       .broken = MODEL_BROKEN("seam not passed on"));
+	       .broken = MODEL_BROKEN("fault not passed on"));

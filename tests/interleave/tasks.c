@@ -249,7 +249,7 @@ taker(void)
 MODEL_SCENARIO(task_sleep, .setup = pool_setup, .thread = {taker, maker},
 	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst", "drop wake", "drop sleep_once:add_relaxed",
 				      "weaken fg_deque_push:store_release", "weaken open_deque:cas_release",
-				      "seam the first task is seen before its maker"));
+				      "fault the first task is seen before its maker"));
 
 /* The last task is complete. All members that wait for that go on, and none sees it too early. */
 static void
@@ -302,7 +302,7 @@ next_second(void)
 	second_is_behind = true;
 }
 MODEL_SCENARIO(task_next, .setup = quiet_setup, .thread = {next_first, next_second},
-	       .broken = MODEL_BROKEN("seam what is late is begun"));
+	       .broken = MODEL_BROKEN("fault what is late is begun"));
 
 /* One of two sleepers is called for the task, and finds that its own wait is over. Then the other must run the task. */
 static struct fg_atomic_u32 over_first;
@@ -375,7 +375,7 @@ lead_second(void)
 	model_assert(ran == 1);
 }
 MODEL_SCENARIO(task_lead, .setup = pool_setup, .thread = {lead_first, lead_second},
-	       .broken = MODEL_BROKEN("seam what is left is nobody's", "weaken fg_fence_light:fence_seq_cst"));
+	       .broken = MODEL_BROKEN("fault what is left is nobody's", "weaken fg_fence_light:fence_seq_cst"));
 
 /* A member waits for its child, which another member steals. The child makes a grandchild, and either of the two may
  * run that. The waiter looks at the thief's deque, or at all. */
@@ -463,4 +463,4 @@ leapfrog_thief(void)
 }
 MODEL_SCENARIO(task_leapfrog, .setup = leapfrog_setup, .thread = {leapfrog_waiter, leapfrog_thief},
 	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst", "drop wake",
-				      "weaken fg_family_leave:add_acq_rel", "seam the thief tells too late"));
+				      "weaken fg_family_leave:add_acq_rel", "fault the thief tells too late"));

@@ -298,13 +298,13 @@ will_leave(const struct fg_identity *self)
 	return fg_load_relaxed(&crew->waiting) == 0 && (crew->led || crew->arrived + crew->lent + 1 < crew->count);
 }
 
-/* To leave, the caller needs a free donor or a ready thread. While it makes way, the others may arrive, so that it is
+/* To leave, the caller needs a free donor or a ready thread. While it gives way, the others may arrive, so that it is
  * the last. */
 static inline void
 arrive_prepare(struct fg_identity *self)
 {
 	while (__builtin_expect(will_leave(self), 0) && !fg_worker_can_leave(self))
-		fg_worker_make_way(self);
+		fg_worker_give_way(self);
 }
 
 static inline struct fg_worker *

@@ -237,7 +237,7 @@ fg_worker_preempt(struct fg_identity *self)
 }
 
 void
-fg_worker_make_way(struct fg_identity *self)
+fg_worker_give_way(struct fg_identity *self)
 {
 	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self) && !fg_ride_turn(self))
 		fg_starve(self->worker);

@@ -12,11 +12,11 @@
 void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
 /* The same for a caller that may have been told no. `locked`: the callback lets go of a lock of the parking lot. So the
  * search must not unpark a thread. False: there is no thread to switch to, and the caller makes way.
- * A caller that makes way to a ready thread stays ready. So two of them would go to and fro for ever, and none would
+ * A caller that gives way to a ready thread stays ready. So two of them would go to and fro for ever, and none would
  * see that the worker starves. A thread that waits for others must try this first. */
 bool fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg);
 /* True: the worker has a free donor, or a thread that no other worker takes. False: the system refuses another donor.
- * Then the caller makes way, and asks again. */
+ * Then the caller gives way, and asks again. */
 bool fg_worker_can_leave_slow(struct fg_identity *self);
 static inline bool
 fg_worker_can_leave(struct fg_identity *self)
@@ -25,13 +25,13 @@ fg_worker_can_leave(struct fg_identity *self)
 	return __builtin_expect(self->worker->donors.first != NULL, 1) || fg_worker_can_leave_slow(self);
 }
 /* Lets other threads go first, because the caller cannot leave now. Where there are none it sleeps for a moment. */
-void fg_worker_make_way(struct fg_identity *self);
+void fg_worker_give_way(struct fg_identity *self);
 /* Returns when the caller can leave. It may be on another worker then. */
 static inline void
 fg_worker_prepare_to_leave(struct fg_identity *self)
 {
 	while (!fg_worker_can_leave(self))
-		fg_worker_make_way(self);
+		fg_worker_give_way(self);
 }
 /* The caller waits on its own stack until ready(worker): it spins, then sleeps. While the worker has something else to
  * run, the caller is suspended. ready() only looks: any thread of the worker may ask it, even with a lock held. */

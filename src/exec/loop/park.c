@@ -96,7 +96,7 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 	self->park.on = address;
 	if (carried) {
 		if (!park_member_locked(bucket, self))
-			fg_worker_make_way(self); /* the caller of fg_park will test its condition again */
+			fg_worker_give_way(self); /* the caller of fg_park will test its condition again */
 		return;
 	}
 	enqueue_locked(bucket, self);

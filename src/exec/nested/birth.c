@@ -313,7 +313,7 @@ join(struct fg_identity *self, struct fg_births *births)
 			fg_worker_can_leave(self); /* it makes a donor */
 			if (fg_worker_try_leave(self, false, drop_parent_reference, births))
 				return;
-			fg_worker_make_way(self);
+			fg_worker_give_way(self);
 			continue;
 		}
 		fg_ride_pause(self->worker, false);
