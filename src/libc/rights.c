@@ -1,7 +1,8 @@
-/* The rights of the process: setuid and its family (floor: libc). The C library sends a signal to the kernel thread of
- * each pthread but the caller's, and makes the system call itself. The caller may be a member on another kernel thread
- * than its pthread's own. Then the latter would keep its rights, and the C library ends the process where two differ.
- * So the call is made as the pthread of the kernel thread (platform/setxid.h). The names are as in signals.c. */
+/* The rights of the process: setuid and functions like it (floor: libc). The C library sends a signal to the kernel
+ * thread of each pthread but the caller's, and makes the system call itself. The caller may be a member on another
+ * kernel thread than its pthread's own. Then the latter would keep its rights, and the C library ends the process where
+ * two differ. So the call is made as the pthread of the kernel thread (platform/setxid.h). The names are as in
+ * signals.c. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -51,7 +51,7 @@ FG_WEAK_IMPORT void __lsan_unregister_root_region(const void *start, size_t size
 #define fg_tsan_acquire(address) ((void)(address))
 #define fg_tsan_release(address) ((void)(address))
 #define FG_READS_HINTS
-/* The program is watched. */
+/* A race detector watches the program. */
 #define fg_watched() __builtin_expect(__tsan_ignore_thread_end != NULL, 0)
 #endif
 

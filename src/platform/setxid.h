@@ -1,4 +1,4 @@
-/* setuid and its family in glibc (floor: platform; called by exec/body/glibc.c and
+/* setuid and functions like it in glibc (floor: platform; called by exec/body/glibc.c and
  * libc/rights.c). */
 #pragma once
 

@@ -1,4 +1,4 @@
-// Members call setuid and its family while they run on donors. The calls return, every kernel thread has the new
+// Members call setuid and functions like it while they run on donors. The calls return, every kernel thread has the new
 // identity, and threads can still be made. For root they change something; for other users they set the identity that
 // is there already.
 // threads: 1 2 8
@@ -84,10 +84,10 @@ caller(void *arg)
 	return arg;
 }
 
-/* Each call of the family, by the members of a team with more members than the machine has PUs, one after the other.
+/* Each such call, by the members of a team with more members than the machine has PUs, one after the other.
  * The last one gives the rights up for good. */
 static void
-family(void)
+each_call(void)
 {
 	gid_t groups[2] = {OTHER, OTHER + 1};
 #pragma omp parallel num_threads(16)
@@ -142,7 +142,7 @@ main(void)
 		CHECK(pthread_create(&(pthread_t){0}, NULL, nothing, NULL) == 0);
 	}
 	if (getuid() == 0)
-		family();
+		each_call();
 	CHECK(setuid(OTHER) == -1 || getuid() == OTHER);
 	CHECK(pthread_create(&thread, NULL, nothing, NULL) == 0);
 	pthread_join(thread, NULL);

@@ -13,5 +13,5 @@ void fg_glibc_end(void);
 _Noreturn void fg_glibc_refuse_end(void);
 /* A home is about to be suspended, and may go on elsewhere. sched_getcpu must be right there, too. */
 void fg_glibc_leave_home(struct fg_identity *self);
-/* Called after pthread_create, so that setuid and its family work while kernel threads carry other pthreads. */
+/* Called after pthread_create, so that setuid and functions like it work while kernel threads carry other pthreads. */
 void fg_glibc_setxid(void);
