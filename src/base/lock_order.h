@@ -25,7 +25,7 @@
 	X(NOTES, "the blocks noted for Fortran code")                                                                  \
 	X(SHELVES, "small blocks of allocators")                                                                       \
 	X(MEMORY, "a shard of the runtime's memory") /* here and below: under any lock of the caller */                \
-	X(CHUNKS, "pieces of memory from the system")
+	X(SEGMENTS, "pieces of memory from the system")
 
 enum fg_lock_rank {
 #define FG_LOCK_RANK(name, text) FG_RANK_##name,

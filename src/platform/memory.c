@@ -1,19 +1,19 @@
 /* The runtime's own allocator (floor: platform); see memory.h.
  *
- * Chunks of 1 MiB come from the system, aligned to their size, so that a block's address leads to its chunk's head. A
- * chunk consists of units of 16 KiB. A run of units is a slab, with the blocks of one class of sizes. A block larger
- * than the largest class is a chunk of its own.
+ * Segments of 1 MiB come from the system, aligned to their size, so that a block's address leads to its segment's head.
+ * A segment consists of units of 16 KiB. A run of units is a slab, with the blocks of one class of sizes. A block
+ * larger than the largest class is a segment of its own.
  *
  * Slabs belong to shards. Each thread uses one shard, by its thread pointer. Each shard has a lock, taken for a few
  * instructions.
  *
- * The first allocations lie in the first chunk, one behind the other whatever their sizes, so that an idle runtime has
- * few pages. These early blocks are not used again when they are freed. Later a block goes back to its slab, whichever
- * thread frees it. An empty slab's units go back to its chunk, unless it is the shard's last of a small class. An empty
- * chunk goes back to the system, unless it is the only one.
+ * The first allocations lie in the first segment, one behind the other whatever their sizes, so that an idle runtime
+ * has few pages. These early blocks are not used again when they are freed. Later a block goes back to its slab,
+ * whichever thread frees it. An empty slab's units go back to its segment, unless it is the shard's last of a small
+ * class. An empty segment goes back to the system, unless it is the only one.
  *
- * Locks: a shard's, then the chunks'. A holder is inside the runtime, so it is not preempted, and waits for nothing but
- * the kernel.
+ * Locks: a shard's, then the segments'. A holder is inside the runtime, so it is not preempted, and waits for nothing
+ * but the kernel.
  *
  * The child of a fork: another thread may have been changing data at that moment. The lock of these data is held in the
  * child, so the child gives them up. The epoch marks the blocks of that time. They stay where they are when they are
@@ -29,12 +29,12 @@ struct fg_memory_guard fg_memory_guard;
 #include <unistd.h>
 
 #include "platform/context.h"
-#include "platform/memory_chunk.h"
+#include "platform/memory_segment.h"
 #include "platform/sanitizer.h"
 
 #define SHARDS_MAX 16
 
-/* A multiple of an alignment is aligned to it, as slabs are aligned to FG_CHUNK_HEAD. */
+/* A multiple of an alignment is aligned to it, as slabs are aligned to FG_SEGMENT_HEAD. */
 static const uint32_t class_size[] = {
 	32,   64,   128,  192,	256,   384,   512,   768,   1024,  1536,  2048,
 	3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536,
@@ -65,8 +65,8 @@ fg_memory_shards(unsigned n)
 static char *
 slab_start(struct fg_slab *slab)
 {
-	struct fg_chunk *chunk = fg_chunk_of(slab);
-	return (char *)chunk + fg_slab_unit(chunk, slab) * FG_UNIT;
+	struct fg_segment *segment = fg_segment_of(slab);
+	return (char *)segment + fg_slab_unit(segment, slab) * FG_UNIT;
 }
 
 static void
@@ -89,7 +89,7 @@ slab_unlink_locked(struct fg_slab *slab)
 	slab->link = NULL;
 }
 
-/* There is room for eight blocks at least, up to a quarter of a chunk. */
+/* There is room for eight blocks at least, up to a quarter of a segment. */
 static unsigned
 units_for(unsigned class)
 {
@@ -174,16 +174,16 @@ small_get(unsigned class, size_t align)
 static void *
 large_get(size_t align, size_t size)
 {
-	size_t before = align > FG_CHUNK_HEAD ? align : FG_CHUNK_HEAD, all;
-	if (__builtin_add_overflow(size, before + FG_CHUNK_HEAD - 1, &all) || align > FG_CHUNK / 2)
+	size_t before = align > FG_SEGMENT_HEAD ? align : FG_SEGMENT_HEAD, all;
+	if (__builtin_add_overflow(size, before + FG_SEGMENT_HEAD - 1, &all) || align > FG_SEGMENT / 2)
 		return NULL;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	all = (size + before + page - 1) & ~(page - 1);
-	struct fg_chunk *chunk = fg_chunk_get(all);
-	if (!chunk)
+	struct fg_segment *segment = fg_segment_get(all);
+	if (!segment)
 		return NULL;
-	chunk->magic = FG_CHUNK_LARGE;
-	return (char *)chunk + before;
+	segment->magic = FG_SEGMENT_LARGE;
+	return (char *)segment + before;
 }
 
 static bool
@@ -248,7 +248,7 @@ fg_memory_get(size_t size)
 static bool
 is_large(const void *memory)
 {
-	return fg_chunk_of(memory)->magic == FG_CHUNK_LARGE;
+	return fg_segment_of(memory)->magic == FG_SEGMENT_LARGE;
 }
 
 void *
@@ -263,7 +263,7 @@ fg_memory_zeroed(size_t size)
 static size_t
 place_of(const void *memory)
 {
-	return (uintptr_t)memory & (FG_CHUNK - 1);
+	return (uintptr_t)memory & (FG_SEGMENT - 1);
 }
 
 static bool
@@ -275,8 +275,8 @@ is_early(const void *memory)
 static struct fg_slab *
 slab_of(const void *memory)
 {
-	struct fg_chunk *chunk = fg_chunk_of(memory);
-	return &chunk->slab[chunk->first_of[place_of(memory) / FG_UNIT]];
+	struct fg_segment *segment = fg_segment_of(memory);
+	return &segment->slab[segment->first_of[place_of(memory) / FG_UNIT]];
 }
 
 static void
@@ -285,7 +285,7 @@ small_free(void *memory)
 	struct fg_slab *slab = slab_of(memory);
 	struct shard *shard = &heap.shards[slab->shard];
 	fg_spinlock_lock(&shard->lock);
-	if (fg_chunk_of(memory)->epoch == shard->epoch)
+	if (fg_segment_of(memory)->epoch == shard->epoch)
 		block_give_locked(shard, slab, memory);
 	fg_spinlock_unlock(&shard->lock);
 }
@@ -302,7 +302,7 @@ fg_memory_free(void *memory)
 	int saved = errno;
 	bool entered = enter();
 	if (is_large(memory))
-		fg_chunk_give(fg_chunk_of(memory));
+		fg_segment_give(fg_segment_of(memory));
 	else if (!is_early(memory))
 		small_free(memory);
 	leave(entered);
@@ -312,11 +312,11 @@ fg_memory_free(void *memory)
 static size_t
 room_of(const void *memory)
 {
-	struct fg_chunk *chunk = fg_chunk_of(memory);
+	struct fg_segment *segment = fg_segment_of(memory);
 	size_t place = place_of(memory);
 	if (is_large(memory))
-		return chunk->mapped - place;
-	return class_size[is_early(memory) ? chunk->early_class[(place - FG_CHUNK_HEAD) / FG_EARLY_GRAIN]
+		return segment->mapped - place;
+	return class_size[is_early(memory) ? segment->early_class[(place - FG_SEGMENT_HEAD) / FG_EARLY_GRAIN]
 					   : slab_of(memory)->class];
 }
 
@@ -342,14 +342,14 @@ fg_memory_resize(void *memory, size_t size)
 void
 fg_memory_after_fork(void)
 {
-	bool held = fg_chunks_after_fork();
+	bool held = fg_segments_after_fork();
 	for (unsigned i = 0; i < SHARDS_MAX; i++) {
 		held |= fg_load_relaxed(&heap.shards[i].lock.state) != 0;
 		fg_spinlock_init(&heap.shards[i].lock, FG_RANK_MEMORY);
 	}
 	if (!held)
 		return;
-	uint32_t epoch = fg_chunks_give_up();
+	uint32_t epoch = fg_segments_give_up();
 	for (unsigned i = 0; i < SHARDS_MAX; i++) {
 		heap.shards[i].epoch = epoch;
 		memset(heap.shards[i].with_room, 0, sizeof heap.shards[i].with_room);
