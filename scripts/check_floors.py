@@ -13,7 +13,8 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like, for the command's parts
     "(command; called by ...)";
   * a comment or a page names a file or a function of ours that does not exist (scripts/check_text.py);
-  * a line of a C source has more than 120 columns.
+  * a line of a C source has more than 120 columns;
+  * the glossary has more than 130 rows, a row without the field's word, or a word with two senses.
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
 An object that is older than its source does not count. Without objects only includes and lists are checked, and the script says so.
 

@@ -1,5 +1,5 @@
 """Checks the text of sources and pages, for scripts/check_floors.py: files and names of ours that comments and pages name must exist,
-and lines of C sources have at most 120 columns.
+lines of C sources have at most 120 columns, and the glossary stays small, with one sense for each word and the field's word beside it.
 
 Read for names are the comments of C sources, and all pages. A path may begin at any of its folders: "loop.c", "loop/loop.c" and "src/exec/loop/loop.c"
 are the same file. A name in capitals, as in "tests/unit/NAME.c", stands for any."""
@@ -12,6 +12,7 @@ SPEAKING = ("bench", "examples", "include", "src", "tests", "tools")
 SOURCES = (".c", ".cpp", ".h", ".S")
 COLUMNS, TAB = 120, 8  # as .clang-format has them
 NARROW = ("bench", "include", "src", "tests", "tools")
+GLOSSARY, ROWS = "docs/glossary.md", 130  # a word of ours must be worth its row
 READ = re.compile(r"// (env|threads|args):")  # tests/programs/run_programs.py reads such a line, which may be long
 
 # Files that are named but are not ours: headers of the compiler and of the C library, and what examples in pages read or write.
@@ -106,8 +107,33 @@ def long_lines(house):
                     yield f"{house.root / path}:{number}: has {columns} columns, and {COLUMNS} is the limit"
 
 
+def words_of(cell):
+    """The words that a row explains: "to ride, rider (of a PU)" has two."""
+    return [word.strip() for word in re.sub(r"\([^)]*\)", "", cell).split(",")]
+
+
+def glossary(house):
+    """The offences of the glossary's rows: four cells, none of them empty, and no word with a second sense."""
+    rows, seen = 0, {}
+    for number, line in enumerate(house.text.get(GLOSSARY, "").split("\n"), 1):
+        if not line.startswith("|") or re.match(r"\|( word |[-|]+$)", line):
+            continue
+        at, cells, rows = f"{house.root / GLOSSARY}:{number}", [cell.strip() for cell in line.strip("|").split("|")], rows + 1
+        if len(cells) != 4 or not all(cells):
+            yield f"{at}: has an empty cell, or not four: word, meaning, the field's word or the nearest thing, place"
+        elif re.search(r"\b(Elsewhere|Also)\b", cells[1]):
+            yield f"{at}: '{cells[0]}' has two senses; the rarer one needs another word"
+        for word in words_of(cells[0]):
+            if word in seen:
+                yield f"{at}: '{word}' has a row already, in line {seen[word]}"
+            seen[word] = number
+    if rows > ROWS:
+        yield f"{house.root / GLOSSARY}:1: has {rows} rows, and {ROWS} is the limit: use the field's words"
+
+
 def offences(root):
     house = House(root)
     yield from long_lines(house)
     yield from missing_files(house)
     yield from missing_names(house)
+    yield from glossary(house)

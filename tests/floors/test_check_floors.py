@@ -189,6 +189,22 @@ def test_long_lines():
             and expect("line_too_long_in_a_test", {"base/low.c": LOW}, 1, "tests/a.h:1: has 121 columns", beside={"tests/a.h": long}))
 
 
+def test_glossary():
+    """At most 130 rows of four full cells, and each word once, whatever it is of."""
+    def page(*rows):
+        return {"docs/glossary.md": "\n".join(("# Words", "| word | meaning | the field's word | lives in |", "|---|---|---|---|", *rows))}
+
+    def tells(name, status, said, *rows):
+        return expect(f"glossary_{name}", {"base/low.c": LOW}, status, said, beside=page(*rows))
+    crew, many = "| crew | members | run list | `base` |", [f"| word{i} | a thing | thing | `base` |" for i in range(131)]
+    return (tells("that_fits", 0, "no circle", crew, "| ring (of workers) | a list | list | `base` |", *many[:128])
+            and tells("too_long", 1, "glossary.md:1: has 131 rows", *many)
+            and tells("without_the_field", 1, "glossary.md:4: has an empty cell", "| crew | members | | `base` |")
+            and tells("with_a_cell_too_few", 1, "glossary.md:4: has an empty cell, or not four", "| crew | members | `base` |")
+            and tells("with_a_word_twice", 1, "glossary.md:5: 'crew' has a row already, in line 4", crew, "| to lead, crew (of a ship) | sailors | men | `base` |")
+            and tells("with_a_second_sense", 1, "glossary.md:4: 'crew' has two senses", "| crew | members. Elsewhere sailors | men | `base` |"))
+
+
 def test_without_a_build():
     files = {"base/low.c": calls("fg_low_do", "fg_high_do"), "sched/high.c": calls("fg_high_do")}
     included = {"base/low.c": '#include "sched/high.h"\n', "sched/high.h": "#pragma once\n"}
