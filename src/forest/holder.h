@@ -93,7 +93,7 @@ void fg_holder_trace_slow(enum fg_event event, struct fg_holder *holder, const s
 static inline void
 fg_holder_trace(enum fg_event event, struct fg_holder *holder, const struct fg_entity *entity)
 {
-	if (__builtin_expect(fg_trace_on, 0) && entity->kind == FG_ENTITY_BUBBLE && !holder->bubble)
+	if (__builtin_expect(fg_recording.trace, 0) && entity->kind == FG_ENTITY_BUBBLE && !holder->bubble)
 		fg_holder_trace_slow(event, holder, entity);
 }
 

@@ -205,7 +205,7 @@ EXPORT void
 fgomp_take(struct fg_entity *entity)
 {
 	struct fg_entity *above = outermost(entity);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		entity->from = fg_decision_where_locked(entity);
 	fg_entity_take_locked(entity);
 	fg_policy_hand_take(entity);
@@ -296,7 +296,7 @@ fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 	bool whole = fg_bubble_gather_locked(bubble, level);
 	if (fg_live_is_mine() && fg_live_has_locked(bubble))
 		send_running(bubble, level);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_decision_trace(FG_EVENT_gather, &bubble->entity, fg_place_of(level),
 				  whole ? (uint32_t)FG_PLACE_BUBBLE : fg_place_of(level));
 	if (!lay_nowhere)
@@ -318,7 +318,7 @@ EXPORT unsigned
 fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 {
 	unsigned n = fg_bubble_burst(bubble, free);
-	if (n && __builtin_expect(fg_trace_on, 0))
+	if (n && __builtin_expect(fg_recording.trace, 0))
 		fg_decision_trace(FG_EVENT_burst, &bubble->entity, bubble->entity.from, FG_PLACE_NOWHERE);
 	if (n)
 		fg_policy_hand_burst(bubble, free, n);
@@ -342,7 +342,7 @@ fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level)
 	if (entity->kind == FG_ENTITY_BUBBLE)
 		set_ranges(fg_entity_bubble(entity), level);
 	fg_store_relaxed(&entity->range, level);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_decision_trace(FG_EVENT_range, entity, entity->from, fg_place_of(level));
 }
 
@@ -359,7 +359,7 @@ fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
 {
 	if (!fg_claim_suits_locked(claim, entity) || !fg_claim_is_open(claim))
 		return false;
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_decision_claimed_slow(fg_decision_where_locked(entity));
 	fg_entity_claim_locked(entity, FG_OLDEST, claim);
 	return true;

@@ -26,7 +26,7 @@ explain_all(const struct fg_deal *deal, const char *why)
 static const char **
 reasons(unsigned n)
 {
-	return __builtin_expect(fg_trace_on, 0) ? fg_memory_zeroed(n * sizeof(const char *)) : NULL;
+	return __builtin_expect(fg_recording.trace, 0) ? fg_memory_zeroed(n * sizeof(const char *)) : NULL;
 }
 
 unsigned

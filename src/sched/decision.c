@@ -24,7 +24,7 @@ fg_decision_begin_slow(const struct fgomp_sched *sched, enum fg_decider decider)
 __attribute__((visibility("default"))) void
 fgomp_sched_reason(const char *text)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		now.reason = text;
 }
 

@@ -11,7 +11,7 @@ void fg_decision_begin_slow(const struct fgomp_sched *sched, enum fg_decider dec
 static inline void
 fg_decision_begin(const struct fgomp_sched *sched, enum fg_decider decider)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_decision_begin_slow(sched, decider);
 }
 
@@ -19,7 +19,7 @@ fg_decision_begin(const struct fgomp_sched *sched, enum fg_decider decider)
 static inline void
 fg_reason(const char *text)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fgomp_sched_reason(text);
 }
 
@@ -30,7 +30,7 @@ uint32_t fg_place_of(const struct fg_runqueue *queue);
 static inline void
 fg_decision_took(struct fg_entity *entity, uint32_t from)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		entity->from = from;
 }
 /* The place of an entity that lies on a locked runqueue, perhaps in bubbles. */
@@ -41,7 +41,7 @@ void fg_decision_trace(enum fg_event event, const struct fg_entity *entity, uint
 static inline void
 fg_decision_placed(const struct fg_entity *entity, uint32_t from, uint32_t to)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_decision_trace(entity->kind == FG_ENTITY_BUBBLE ? FG_EVENT_place_bubble : FG_EVENT_place, entity,
 				  from, to);
 }
@@ -52,7 +52,7 @@ void fg_decision_claimed_slow(uint32_t from);
 static inline void
 fg_decision_claimed(const struct fg_runqueue *queue)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_decision_claimed_slow(fg_place_of(queue));
 }
 void fg_decision_stole(uint32_t bubble, uint32_t member, const struct fg_runqueue *leaf);

@@ -16,7 +16,6 @@
 #define CALL_NS 2500   /* a timed call, */
 #define MEMBER_NS 60   /* and each of its members */
 
-bool fg_sums_on;
 static struct fg_atomic_u64 n_calls;
 
 /* For the words of a call, which its members share. The simulated machine does not charge for them. */

@@ -14,10 +14,6 @@
 #include "trace/format.h"
 #include "trace/trace.h"
 
-extern bool fg_sums_on;
-/* fg_trace_on or fg_sums_on. It has hidden visibility, because each switch reads it directly. */
-extern bool fg_recorded __attribute__((visibility("hidden")));
-
 /* Where the team's last call was counted, if it was not timed. Most calls need nothing else. */
 struct fg_sums_skipped {
 	uint64_t function;		  /* 0: it was timed, or there was none */
@@ -68,7 +64,7 @@ void fg_sums_stolen_slow(const struct fg_trace_sum *call);
 #define FG_SUMS_EVENT(name)                                                                                            \
 	static inline void fg_sums_##name(struct fg_trace_sum *member)                                                 \
 	{                                                                                                              \
-		if (__builtin_expect(fg_sums_on, 0) && member)                                                         \
+		if (__builtin_expect(fg_recording.sums, 0) && member)                                                  \
 			fg_sums_##name##_slow(member);                                                                 \
 	}
 FG_SUMS_EVENT(task)
@@ -81,7 +77,7 @@ FG_SUMS_EVENT(stolen)
 static inline void
 fg_sums_leave(struct fg_trace_sum *member, bool waits)
 {
-	if (__builtin_expect(fg_sums_on, 0) && member)
+	if (__builtin_expect(fg_recording.sums, 0) && member)
 		fg_sums_leave_slow(member, waits);
 }
 

@@ -17,20 +17,19 @@
 #include "trace/sums.h"
 #include "trace/texts.h"
 
-bool fg_trace_on, fg_recorded;
+struct fg_recording fg_recording;
 static struct {
 	void (*describe)(void);
 	pthread_once_t once;
 	struct fg_atomic_u32 n_bubbles;
 	uint64_t loaded; /* when the library was loaded; 0: not known */
 } run = {.once = PTHREAD_ONCE_INIT};
-struct fg_atomic_u32 fg_trace_opened;
 
 /* Workers may go on meanwhile, and read the variables that are written here. Their later events are not in the file. */
 FG_READS_HINTS static void
 stop(void)
 {
-	fg_trace_on = fg_sums_on = fg_recorded = false;
+	fg_recording.trace = fg_recording.sums = fg_recording.any = false;
 	fg_trace_lanes_open(false);
 }
 
@@ -41,14 +40,14 @@ open_file(void)
 	const char *name = fg_options.trace[0] ? fg_options.trace : fg_options.stats;
 	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", run.loaded, stop);
 	if (!open)
-		fg_trace_on = fg_sums_on = fg_recorded = false;
+		fg_recording.trace = fg_recording.sums = fg_recording.any = false;
 	if (open) {
 		fg_trace_modules_write();
 		run.describe();
 	}
-	if (fg_trace_on)
+	if (fg_recording.trace)
 		fg_trace_texts_begin();
-	fg_trace_lanes_open(open && fg_recorded);
+	fg_trace_lanes_open(open && fg_recording.any);
 	errno = saved;
 }
 
@@ -58,7 +57,7 @@ fg_trace_open(void)
 	int cancel = fg_uncancelled_begin();
 	pthread_once(&run.once, open_file);
 	fg_uncancelled_end(cancel);
-	fg_store_release(&fg_trace_opened, 1);
+	fg_store_release(&fg_recording.opened, 1);
 }
 
 uint32_t
@@ -90,16 +89,16 @@ fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(vo
 {
 	fg_trace_lanes_start(here);
 	run.describe = describe;
-	fg_trace_on = fg_options.trace[0] != '\0';
-	fg_sums_on = fg_options.stats[0] != '\0';
-	fg_recorded = fg_trace_on || fg_sums_on;
-	if (fg_recorded && fg_carrier == &fg_carrier_live)
+	fg_recording.trace = fg_options.trace[0] != '\0';
+	fg_recording.sums = fg_options.stats[0] != '\0';
+	fg_recording.any = fg_recording.trace || fg_recording.sums;
+	if (fg_recording.any && fg_carrier == &fg_carrier_live)
 		run.loaded = fg_carrier->now();
 }
 
 void
 fg_trace_after_fork(void)
 {
-	fg_trace_on = fg_sums_on = fg_recorded = false;
+	fg_recording.trace = fg_recording.sums = fg_recording.any = false;
 	fg_trace_lanes_open(false);
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/atomic.h"
+
 /* X(event, its meaning, its subject, a, b). The words for a and b are names of fields in the output of readers. A level
  * of the machine is given as a and b: its first PU and its number of PUs. A decision of a policy is given as a, and the
  * levels from which and to which a thing goes are given as b (decision.h). */
@@ -59,21 +61,25 @@ enum fg_event {
 /* A worker's data for its events. They are made at its first event. */
 struct fg_trace_lane;
 
-extern bool fg_trace_on;
+/* What is recorded. It has hidden visibility, because each switch reads it directly. */
+extern struct fg_recording {
+	struct fg_atomic_u32 opened; /* fg_trace_open was called, and has returned */
+	bool trace;
+	bool sums; /* calls of regions are summed up (sums.h) */
+	bool any;  /* one of the two */
+} fg_recording __attribute__((visibility("hidden")));
 void fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b);
 
 /* `bubble` is its number, and 0 outside of regions. */
 static inline void
 fg_trace(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
 {
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_recording.trace, 0))
 		fg_trace_slow(event, bubble, member, a, b);
 }
 
 /* Opens the file, once. It uses files and malloc, so the caller calls it before the first region. */
 void fg_trace_open(void);
-struct fg_atomic_u32;
-extern struct fg_atomic_u32 fg_trace_opened; /* it was called, and has returned */
 /* Traces are on, and a member of the bubble `parent` (0: outside of regions) meets a region. Returns the number of the
  * region's bubble. */
 uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member);

@@ -2,7 +2,7 @@
 #include "trace/sums.h"
 #include "trace/trace.h"
 
-bool fg_trace_on, fg_sums_on, fg_recorded;
+struct fg_recording fg_recording;
 
 #define NO_SUM(event)                                                                                                  \
 	void fg_sums_##event##_slow(struct fg_trace_sum *member)                                                       \

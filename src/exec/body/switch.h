@@ -21,7 +21,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
-	if (__builtin_expect(fg_recorded, 0) && (fg_trace_on || self->thread.sums || next->thread.sums))
+	if (__builtin_expect(fg_recording.any, 0) && (fg_recording.trace || self->thread.sums || next->thread.sums))
 		fg_worker_trace_switch(self, next);
 	fg_clock_switch(self, next);
 	fg_context_switch(&self->context, &next->context, callback, arg);

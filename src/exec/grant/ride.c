@@ -91,7 +91,7 @@ go_to(struct fg_identity *self, struct fg_worker *worker)
 	if ((self->signals.follows | next->signals.follows) || self->worker->mask != worker->mask)
 		fg_mask_switch(self, next, worker);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
-	if (__builtin_expect(fg_recorded, 0))
+	if (__builtin_expect(fg_recording.any, 0))
 		fg_worker_trace_switch(self, next);
 	fg_clock_switch(self, next);
 	fg_context_switch(&self->context, &next->context, frame ? arrive_callback : NULL, NULL);

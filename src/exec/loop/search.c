@@ -176,11 +176,11 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	assert(claim->thread || claim->bubble);
 	worker->statistics.steals++;
-	if (__builtin_expect(!fg_recorded, 1))
+	if (__builtin_expect(!fg_recording.any, 1))
 		return;
 	const struct fg_identity *thread = claim->thread ? identity_of(claim->thread) : NULL;
 	fg_sums_stolen(thread ? thread->thread.sums : claim->bubble->sums);
-	if (!fg_trace_on)
+	if (!fg_recording.trace)
 		return;
 	fg_decision_stole(thread ? thread->thread.bubble : claim->bubble->number,
 			  thread ? thread->thread.num : claim->member, fg_worker_leaf(worker));

@@ -86,7 +86,7 @@ fg_worker_sit(struct fg_worker *worker)
 static inline void
 fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t a, uint64_t b)
 {
-	if (__builtin_expect(fg_trace_on, 0) && thread->thread.bubble)
+	if (__builtin_expect(fg_recording.trace, 0) && thread->thread.bubble)
 		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
 }
 void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);

@@ -157,7 +157,7 @@ start(void)
 	if (fg_options.stuck)
 		fg_stuck_open(fg_options.stuck);
 	fg_trace_start(fg_worker_lane, fg_describe_run);
-	fg_features |= (fg_trace_on ? FG_FEATURE_TRACE : 0) | (fg_sums_on ? FG_FEATURE_SUMS : 0) |
+	fg_features |= (fg_recording.trace ? FG_FEATURE_TRACE : 0) | (fg_recording.sums ? FG_FEATURE_SUMS : 0) |
 		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
 		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
 	if (!fg_options.verbose)

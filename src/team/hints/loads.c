@@ -99,7 +99,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	team->births.bubble.entity.load = next.load;
 	team->births.bubble.loads = loads;
 	bool told = loads || next.load > 0;
-	if (told && __builtin_expect(fg_trace_on, 0))
+	if (told && __builtin_expect(fg_recording.trace, 0))
 		told_trace(team, loads);
 	next.load = 0;
 	next.n = 0;

@@ -15,7 +15,7 @@ static void
 trace_again(struct fg_identity *self, const struct fg_team *team)
 {
 	self->thread.bubble = team->births.bubble.number;
-	if (fg_sums_on)
+	if (fg_recording.sums)
 		self->sums_over = fg_sums_again(team->births.bubble.sums, self->sums_over);
 }
 
@@ -24,7 +24,7 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 {
 	self->thread.bubble = team->births.bubble.number;
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
-	if (!fg_sums_on)
+	if (!fg_recording.sums)
 		return;
 	self->thread.skip = 0; /* the thread that met the region may wait at a barrier around */
 	self->thread.sums = fg_sums_begin(team->births.bubble.sums, met ? NULL : self->sums_over);
@@ -95,7 +95,7 @@ fg_member_end_features(struct fg_identity *self)
 			fg_policy_finished(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
-	if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
+	if (__builtin_expect(fg_recording.sums, 0) && self->thread.sums)
 		sums_end(self, team);
 }
 

@@ -24,7 +24,7 @@ trace_meet(struct fg_identity *self, struct fg_team *team)
 unsigned
 fg_record_meet_slow(struct fg_identity *self, struct fg_team *team, unsigned features)
 {
-	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0))
+	if (__builtin_expect(!fg_load_acquire(&fg_recording.opened), 0))
 		open_file(self);
 	if (features & FG_FEATURE_SUMS) {
 		team->births.bubble.sums =

@@ -306,7 +306,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	bool moved = false;
 	unsigned features = fg_features;
 	if (__builtin_expect(features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS), 0))
-		features = fg_recorded ? fg_record_meet(self, team, features) : features;
+		features = fg_recording.any ? fg_record_meet(self, team, features) : features;
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
@@ -368,14 +368,14 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
-	if (features & FG_FEATURE_SUMS && fg_sums_on && team->births.bubble.sums)
+	if (features & FG_FEATURE_SUMS && fg_recording.sums && team->births.bubble.sums)
 		fg_record_join(self, team);
 	self->thread = team->saved;
 	if (fg_live_on && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
-	if (features && fg_trace_on)
+	if (features && fg_recording.trace)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	if (features && fg_place_list.shown && may_dock(self, team->outer) && team->size > 1)
 		fg_places_leave(self);

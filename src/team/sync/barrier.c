@@ -114,7 +114,7 @@ cross_with_features(struct fg_identity *self, struct fg_team *team)
 		fg_cancel_barrier(self, false);
 	else if (fg_watched())
 		watched_cross(self, team);
-	else if (__builtin_expect(fg_recorded, 0))
+	else if (__builtin_expect(fg_recording.any, 0))
 		traced_cross(self, team);
 	else
 		cross(self, team);

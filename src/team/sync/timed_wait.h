@@ -25,7 +25,7 @@ fg_timed_wait_skip_end(struct fg_identity *self)
 static inline void
 fg_timed_wait(struct fg_identity *self)
 {
-	if (__builtin_expect(fg_sums_on, 0) && self->thread.sums && !fg_timed_wait_skip(self))
+	if (__builtin_expect(fg_recording.sums, 0) && self->thread.sums && !fg_timed_wait_skip(self))
 		fg_sums_wait(self->thread.sums);
 }
 
@@ -34,6 +34,6 @@ fg_timed_wait_end(struct fg_identity *self)
 {
 	if (self->thread.skip & 1)
 		fg_timed_wait_skip_end(self);
-	else if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
+	else if (__builtin_expect(fg_recording.sums, 0) && self->thread.sums)
 		self->thread.skip = (uint16_t)(2 * fg_sums_go(self->thread.sums));
 }

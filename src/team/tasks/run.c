@@ -147,7 +147,7 @@ static inline struct fg_trace_sum *
 sums_of(const struct fg_identity *self)
 {
 	const struct fg_team *team = self->thread.team;
-	if (__builtin_expect(!fg_sums_on, 1) || !team || !team->births.bubble.sums)
+	if (__builtin_expect(!fg_recording.sums, 1) || !team || !team->births.bubble.sums)
 		return NULL;
 	if (self->thread.sums)
 		return self->thread.sums;
