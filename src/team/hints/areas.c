@@ -12,16 +12,10 @@
 #include "team/team.h"
 #include "trace/format.h"
 
-struct range {
+struct fg_hinted_range {
 	uintptr_t start, end;
 	unsigned member, access;
 };
-
-/* The thread's hints for the next team that it makes. */
-static __thread struct {
-	unsigned n, room;
-	struct range *ranges;
-} next;
 
 static bool
 is_good(const struct fg_area_hint *hint)
@@ -63,28 +57,29 @@ fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 	fg_assert_outside(fg_self());
 	if (!is_good(hint))
 		return;
-	if (next.n == next.room) {
+	if (fg_hints_next.n_ranges == fg_hints_next.room_ranges) {
 		struct fg_identity *self = fg_self_or_root(); /* so that the thread's end frees them */
-		unsigned room = next.room ? 2 * next.room : 8;
+		unsigned room = fg_hints_next.room_ranges ? 2 * fg_hints_next.room_ranges : 8;
 		fg_enter(self);
-		struct range *more = fg_memory_resize(next.ranges, room * sizeof *more);
+		struct fg_hinted_range *more = fg_memory_resize(fg_hints_next.ranges, room * sizeof *more);
 		fg_leave(self);
 		if (!more)
 			return;
-		next.ranges = more;
-		next.room = room;
+		fg_hints_next.ranges = more;
+		fg_hints_next.room_ranges = room;
 	}
 	uintptr_t start = (uintptr_t)hint->start;
-	next.ranges[next.n++] = (struct range){start, start + hint->bytes, member, hint->access};
+	fg_hints_next.ranges[fg_hints_next.n_ranges++] =
+		(struct fg_hinted_range){start, start + hint->bytes, member, hint->access};
 	fg_store_relaxed(&fg_hints_any, 1);
 }
 
 void
 fg_areas_forget(void)
 {
-	fg_memory_free(next.ranges);
-	next.ranges = NULL;
-	next.n = next.room = 0;
+	fg_memory_free(fg_hints_next.ranges);
+	fg_hints_next.ranges = NULL;
+	fg_hints_next.n_ranges = fg_hints_next.room_ranges = 0;
 }
 
 /* The hints as a number. 0: there are none. */
@@ -92,8 +87,8 @@ static uint64_t
 told(void)
 {
 	uint64_t hash = 0;
-	for (unsigned i = 0; i < next.n; i++) {
-		const struct range *range = &next.ranges[i];
+	for (unsigned i = 0; i < fg_hints_next.n_ranges; i++) {
+		const struct fg_hinted_range *range = &fg_hints_next.ranges[i];
 		const uint64_t word[] = {range->start, range->end, (uint64_t)range->member << 2 | range->access};
 		for (unsigned k = 0; k < 3; k++)
 			hash = (hash ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
@@ -113,7 +108,7 @@ tell_root(struct fg_root *root, const struct fg_team *team)
 }
 
 static bool
-attach_next_locked(const struct range *range, const struct fg_team *team, const struct fg_identity *self)
+attach_next_locked(const struct fg_hinted_range *range, const struct fg_team *team, const struct fg_identity *self)
 {
 	if (range->member != FG_ALL_MEMBERS && range->member >= team->size)
 		return true;
@@ -126,7 +121,7 @@ attach_next_locked(const struct range *range, const struct fg_team *team, const 
 }
 
 static void
-next_trace(const struct range *range, const struct fg_team *team)
+next_trace(const struct fg_hinted_range *range, const struct fg_team *team)
 {
 	bool whole = range->member == FG_ALL_MEMBERS;
 	fg_trace(FG_EVENT_area, team->births.bubble.number, whole ? 0 : range->member,
@@ -138,17 +133,17 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
 	if (team->size == 1) /* no policy places it */
-		next.n = 0;
-	if (next.n) {
+		fg_hints_next.n_ranges = 0;
+	if (fg_hints_next.n_ranges) {
 		fg_areas_lock();
 		bubble->areas = bubble;
 		fg_areas_unlock();
 	}
-	for (unsigned i = 0; i < next.n; i++) {
-		next_trace(&next.ranges[i], team);
+	for (unsigned i = 0; i < fg_hints_next.n_ranges; i++) {
+		next_trace(&fg_hints_next.ranges[i], team);
 		do {
 			fg_areas_lock();
-			bool done = attach_next_locked(&next.ranges[i], team, self);
+			bool done = attach_next_locked(&fg_hints_next.ranges[i], team, self);
 			fg_areas_unlock();
 			if (done)
 				break;
@@ -156,7 +151,7 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 	}
 	if (self->root && !team->outer && team->size > 1)
 		tell_root(self->root, team);
-	next.n = 0;
+	fg_hints_next.n_ranges = 0;
 }
 
 void

@@ -10,6 +10,16 @@ struct fg_team;
 /* True once a load was told, an area was attached, or a policy has counters. Until then a region pays one load. */
 extern struct fg_atomic_u32 fg_hints_any __attribute__((visibility("hidden")));
 
+/* What the calling thread has told about the next team that it makes. */
+struct fg_hinted_range;
+extern __thread struct fg_hints_next {
+	float load;
+	unsigned n_loads, room_loads;
+	float *loads;
+	unsigned n_ranges, room_ranges;
+	struct fg_hinted_range *ranges; /* areas.c */
+} fg_hints_next __attribute__((visibility("hidden")));
+
 /* The caller's next team has this load, in any unit. 0: it is not known. */
 FG_OUTSIDE void fg_hints_load(double load);
 /* Members 0 to n-1 of that team have these loads. */

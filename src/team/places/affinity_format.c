@@ -36,18 +36,16 @@ static const struct {
 	{"native_thread_id", 'i'}, {"thread_affinity", 'A'},
 };
 
-/* affinity-format-var. Its earlier texts are kept, because another thread may still read them. */
 struct format {
 	struct format *older;
 	char text[];
 };
-static struct fg_atomic_ptr current_format;
 static const char preset_format[] = "level %L thread %i affinity %A";
 
 static const char *
 format_text(void)
 {
-	const struct format *format = fg_load_acquire(&current_format);
+	const struct format *format = fg_load_acquire(&fg_place_list.format);
 	return format ? format->text : preset_format;
 }
 
@@ -62,7 +60,7 @@ fg_affinity_format_set(const char *text, size_t length)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *format + length + 1);
 	memcpy(format->text, text, length);
 	format->text[length] = '\0';
-	format->older = fg_exchange_acq_rel(&current_format, format);
+	format->older = fg_exchange_acq_rel(&fg_place_list.format, format);
 }
 
 size_t

@@ -3,6 +3,7 @@
 #pragma once
 #include <sched.h>
 #include <stdbool.h>
+#include "base/atomic.h"
 #include "team/inside.h"
 
 extern struct fg_place_list {
@@ -16,6 +17,9 @@ extern struct fg_place_list {
 	const char *system;   /* folder of the kernel's files; tests have their own */
 	cpu_set_t start_mask; /* the affinity mask when the library was loaded */
 	const cpu_set_t *sets;
+	/* affinity-format-var; NULL: the preset. Its earlier texts are kept, because another thread may still read
+	 * them. */
+	struct fg_atomic_ptr format;
 } fg_place_list __attribute__((visibility("hidden")));
 /* CPUs of a place < fg_place_list.count. */
 FG_ANYWHERE const cpu_set_t *fg_place_cpus(unsigned place);
