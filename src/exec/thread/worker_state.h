@@ -113,7 +113,7 @@ struct fg_worker {
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
-	/* body (seat.c), pool (exchange.c), grant (grant.c), watch (monitor.c): bits of enum fg_notice. The owner looks
+	/* body (seat.c), move (exchange.c), grant (grant.c), watch (monitor.c): bits of enum fg_notice. The owner looks
 	 * where it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
 
