@@ -1,10 +1,9 @@
-/* Runqueues that policies have put aside (floor: sched). The watchdog looks after them. */
+/* Runqueues that policies have put aside (floor: sched). The watchdog looks after them.
+ *
+ * A runqueue is never freed here, because the watchdog reads the list without a lock. One that a policy frees stays in
+ * the list, marked. */
 #include "platform/memory.h"
 #include "sched/policy.h"
-
-/* A runqueue here is never freed, because the watchdog reads the list without a lock. One that a policy frees stays in
- * the list, marked. */
-static struct fg_atomic_ptr first;
 
 #define ASIDE_PU UINT32_MAX
 #define KEPT_PU (UINT32_MAX - 1) /* a policy has freed it */
@@ -18,7 +17,7 @@ fg_policy_is_aside(const struct fg_runqueue *queue)
 struct fg_runqueue *
 fg_policy_aside_first(void)
 {
-	return fg_load_acquire(&first);
+	return fg_load_acquire(&fg_policies.aside);
 }
 
 static void
@@ -35,10 +34,10 @@ fgomp_queue_new(void)
 	if (!queue)
 		return NULL;
 	empty(queue, ASIDE_PU);
-	void *next = fg_load_relaxed(&first);
+	void *next = fg_load_relaxed(&fg_policies.aside);
 	do
 		queue->aside_next = next;
-	while (!fg_cas_release(&first, &next, queue));
+	while (!fg_cas_release(&fg_policies.aside, &next, queue));
 	return queue;
 }
 

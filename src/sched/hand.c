@@ -8,22 +8,12 @@
 #include "sched/haste.h"
 #include "sched/policy.h"
 
-static __thread struct {
-	/* In transit, chained by prev and next: an entity in no holder needs its links for nothing else. There is no
-	 * entity at the head, because thread-local storage is scarce in a library that comes by dlopen. */
-	struct fg_entity *first;
-	unsigned n;
-	unsigned strange; /* entities that it put but did not have */
-} hand;
-
-static struct fg_atomic_u32 hands;
-
 /* The number of this thread's hand; an entity's `transit` names the hand that it is in. */
 static uint32_t
 mine(void)
 {
 	if (fg_sched_thread.hand == 0)
-		fg_sched_thread.hand = fg_add_relaxed(&hands, 1) + 1;
+		fg_sched_thread.hand = fg_add_relaxed(&fg_policies.hands, 1) + 1;
 	return fg_sched_thread.hand;
 }
 
@@ -36,12 +26,12 @@ fg_policy_hand_has(const struct fg_entity *entity)
 void
 fg_policy_hand_take(struct fg_entity *entity)
 {
-	hand.n++;
+	fg_sched_thread.n_in_hand++;
 	entity->prev = NULL;
-	entity->next = hand.first;
-	if (hand.first)
-		hand.first->prev = entity;
-	hand.first = entity;
+	entity->next = fg_sched_thread.in_hand;
+	if (fg_sched_thread.in_hand)
+		fg_sched_thread.in_hand->prev = entity;
+	fg_sched_thread.in_hand = entity;
 	fg_store_relaxed(&entity->transit, mine());
 }
 
@@ -49,14 +39,14 @@ bool
 fg_policy_hand_put(struct fg_entity *entity)
 {
 	if (!fg_policy_hand_has(entity)) {
-		hand.strange++;
+		fg_sched_thread.strange++;
 		return false;
 	}
-	*(entity->prev ? &entity->prev->next : &hand.first) = entity->next;
+	*(entity->prev ? &entity->prev->next : &fg_sched_thread.in_hand) = entity->next;
 	if (entity->next)
 		entity->next->prev = entity->prev;
 	fg_store_release(&entity->transit, 0); /* a burst bubble may be gathered by others: api.c */
-	hand.n--;
+	fg_sched_thread.n_in_hand--;
 	return true;
 }
 
@@ -73,32 +63,32 @@ fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, un
 static void
 complain(const struct fg_policy *policy)
 {
-	if (hand.n)
+	if (fg_sched_thread.n_in_hand)
 		fg_error("bubble scheduler %s has lost %u of the entities it took, each of which must be put on a "
 			 "runqueue or into a bubble; they are run all the same, and the scheduler default does its "
 			 "work from now on",
-			 policy->sched->name, hand.n);
+			 policy->sched->name, fg_sched_thread.n_in_hand);
 	else
 		fg_error("bubble scheduler %s has put %u entities that it had not taken, or had put before; they are "
 			 "left where they are, and the scheduler default does its work from now on",
-			 policy->sched->name, hand.strange);
+			 policy->sched->name, fg_sched_thread.strange);
 }
 
 bool
 fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue)
 {
-	if (__builtin_expect((hand.n | hand.strange) == 0, 1))
+	if (__builtin_expect((fg_sched_thread.n_in_hand | fg_sched_thread.strange) == 0, 1))
 		return true;
 	if (fg_exchange_acq_rel(&policy->failed, 1) == 0)
 		complain(policy);
 	fg_decision_begin(policy->sched, FG_DECIDER_runtime);
 	fg_reason("the policy had lost it");
-	while (hand.n) {
-		struct fg_entity *entity = hand.first;
+	while (fg_sched_thread.n_in_hand) {
+		struct fg_entity *entity = fg_sched_thread.in_hand;
 		fg_policy_hand_put(entity);
 		fg_decision_placed(entity, entity->from, fg_place_of(queue));
 		fg_runqueue_push(queue, entity);
 	}
-	hand.strange = 0;
+	fg_sched_thread.strange = 0;
 	return false;
 }

@@ -7,12 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the calling thread. Both words lie in one structure, because thread-local storage is given in 8 bytes. */
+struct fg_entity;
+
+/* Of the calling thread. All lies in one structure, because thread-local storage is given in 8 bytes. */
 extern __thread struct fg_sched_thread {
 	/* The microseconds of its last look, times 32; 16 if its last team began in haste; and how many teams it still
 	 * passes over. */
 	uint32_t haste;
 	uint32_t hand; /* the number of its hand (hand.c); 0: none so far */
+	/* The hand: entities in transit, chained by prev and next. An entity in no holder needs its links for nothing
+	 * else. There is no entity at the head, because thread-local storage is scarce in a library that comes by
+	 * dlopen. */
+	struct fg_entity *in_hand;
+	unsigned n_in_hand;
+	unsigned strange; /* entities that a policy put but did not have */
 } fg_sched_thread __attribute__((visibility("hidden")));
 #define FG_HASTE_NOW 16
 #define FG_HASTE_SKIPS 15

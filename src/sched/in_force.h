@@ -70,6 +70,8 @@ extern struct fg_policies {
 	/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
 	struct fg_atomic_u32 events;
 	bool layered; /* some policy has another one inside it, or may start one (layer.h); constant, as `wants` */
+	struct fg_atomic_ptr aside; /* runqueues that policies have put aside (aside.c) */
+	struct fg_atomic_u32 hands; /* so many threads have a hand (hand.c) */
 } fg_policies __attribute__((visibility("hidden")));
 /* The table until a policy is chosen: `default` without a function. */
 extern const struct fgomp_sched fg_sched_unchosen;
