@@ -10,8 +10,6 @@
 #include "sim/sim.h"
 #include "sim/wishes.h"
 
-static unsigned *numbers; /* the operating system's number of each node */
-
 /* The tables belong to the one kernel thread that carries all PUs. */
 static bool
 is_mine(void)
@@ -24,7 +22,7 @@ home_nodes(void)
 {
 	unsigned most = 0;
 	for (unsigned i = 0; i < fg_sim.model.machine->n_numa_nodes; i++)
-		most = numbers[i] > most ? numbers[i] : most;
+		most = fg_sim.node_number[i] > most ? fg_sim.node_number[i] : most;
 	return most + 1;
 }
 
@@ -35,7 +33,7 @@ home_ask(unsigned n, void *const *pages, int *node)
 		return false;
 	for (unsigned i = 0; i < n; i++) {
 		int place = fg_memory_home((uintptr_t)pages[i] / FG_HOME_PAGE);
-		node[i] = place < 0 ? -1 : (int)numbers[place];
+		node[i] = place < 0 ? -1 : (int)fg_sim.node_number[place];
 	}
 	return true;
 }
@@ -46,8 +44,8 @@ home_allowed(struct fg_nodes *nodes)
 	enum { BITS = 8 * sizeof *nodes->bits };
 	memset(nodes, 0, sizeof *nodes);
 	for (unsigned i = 0; i < fg_sim.model.machine->n_numa_nodes; i++)
-		if (numbers[i] < FG_NODES_MAX)
-			nodes->bits[numbers[i] / BITS] |= 1ul << numbers[i] % BITS;
+		if (fg_sim.node_number[i] < FG_NODES_MAX)
+			nodes->bits[fg_sim.node_number[i] / BITS] |= 1ul << fg_sim.node_number[i] % BITS;
 	return true;
 }
 
@@ -55,7 +53,7 @@ static unsigned
 place_of(unsigned os_number)
 {
 	unsigned place = 0;
-	while (place + 1 < fg_sim.model.machine->n_numa_nodes && numbers[place] != os_number)
+	while (place + 1 < fg_sim.model.machine->n_numa_nodes && fg_sim.node_number[place] != os_number)
 		place++;
 	return place;
 }
@@ -95,7 +93,7 @@ home_nearest(void *start, size_t size, const struct fg_nodes *nodes)
 static unsigned
 home_here(void)
 {
-	return is_mine() ? numbers[here()] : 0;
+	return is_mine() ? fg_sim.node_number[here()] : 0;
 }
 
 static void
@@ -121,11 +119,11 @@ void
 fg_home_start(void)
 {
 	const struct fg_machine *machine = fg_sim.model.machine;
-	numbers = calloc(machine->n_numa_nodes, sizeof *numbers);
-	if (!numbers)
+	fg_sim.node_number = calloc(machine->n_numa_nodes, sizeof *fg_sim.node_number);
+	if (!fg_sim.node_number)
 		fg_fatal("Out of memory for the nodes of the simulated machine");
 	for (unsigned i = 0, n = 0; i < machine->n_levels; i++)
 		if (fg_level_is(machine->levels[i], FG_NUMA_NODE))
-			numbers[n++] = machine->levels[i]->numa_node;
+			fg_sim.node_number[n++] = machine->levels[i]->numa_node;
 	fg_where = &homes;
 }

@@ -54,13 +54,12 @@ can_go_on(void)
 bool
 fg_sim_look_away(uint64_t until)
 {
-	static uint64_t alone_since;
 	uint32_t turn = fg_charge_state.turn;
 	if (can_go_on())
-		alone_since = 0;
-	else if (!alone_since)
-		alone_since = fg_sim.clock;
-	else if (fg_sim.clock > alone_since + ALONE_NS) /* the clocks of contexts differ */
+		fg_sim.alone_since = 0;
+	else if (!fg_sim.alone_since)
+		fg_sim.alone_since = fg_sim.clock;
+	else if (fg_sim.clock > fg_sim.alone_since + ALONE_NS) /* the clocks of contexts differ */
 		fg_actor_stuck();
 	fg_sim_sleep_until(until);
 	return turn != fg_charge_state.turn;

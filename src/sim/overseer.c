@@ -14,11 +14,6 @@
 
 #define PERIOD_NS 2000000
 
-static struct {
-	bool started;
-	bool computes; /* a thread does, while others wait for its PU */
-} overseer;
-
 #define LEAST_NS 10000
 
 /* The time of the next counter or budget that is due. All other things are looked at once in each period. */
@@ -40,7 +35,7 @@ tell_slice(struct fg_identity *self)
 	if (!worker || fg_load_relaxed(&worker->current) != self)
 		return;
 	bool waits = fg_monitor_waits(worker);
-	overseer.computes |= waits;
+	fg_sim.computes |= waits;
 	if (fg_monitor_stays(worker, waits) && !self->crew_of)
 		fg_policy_slice(self->entity.bubble, fg_worker_leaf(worker));
 }
@@ -49,10 +44,10 @@ tell_slice(struct fg_identity *self)
 static bool
 tell_slices(void)
 {
-	overseer.computes = false;
+	fg_sim.computes = false;
 	if (fg_policies.wants & FG_WANTS_SLICE)
 		fg_sim_each_that_computes(tell_slice);
-	return overseer.computes;
+	return fg_sim.computes;
 }
 
 /* The loop skips periods in which the program sleeps, which may be an hour. */
@@ -77,8 +72,8 @@ oversee(void *arg)
 static void
 start(void)
 {
-	if (!overseer.started)
-		overseer.started = fg_sim_start_outside(oversee, NULL);
+	if (!fg_sim.overseen)
+		fg_sim.overseen = fg_sim_start_outside(oversee, NULL);
 }
 
 void

@@ -66,6 +66,11 @@ struct fg_sim {
 	struct fg_chance chance;
 	uint64_t seed;
 	int pid;
+	bool overseen;		 /* the overseer was started */
+	bool computes;		 /* a thread does, while others wait for its PU (overseer.c) */
+	uint64_t alone_since;	 /* no other place can go on since then; 0: one can */
+	unsigned *node_number;	 /* the operating system's number of each node */
+	const char *report_path; /* NULL: no report */
 };
 extern struct fg_sim fg_sim;
 

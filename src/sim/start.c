@@ -23,8 +23,6 @@
 
 extern struct fg_sim_seam fg_sim_seam __attribute__((weak, visibility("default")));
 
-static const char *report_path;
-
 static int
 is_here(void)
 {
@@ -89,7 +87,7 @@ prepare(void)
 	transfers_make();
 	fg_rights_make();
 	fg_lines_start();
-	report_path = getenv("FGSIM_REPORT");
+	fg_sim.report_path = getenv("FGSIM_REPORT");
 	if (&fg_sim_seam)
 		fg_sim_seam = (struct fg_sim_seam){
 			seam_now,	   fg_sim_sleep_until,	 fg_sim_wait_turn,   is_here,
@@ -178,7 +176,7 @@ finish(void)
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	fg_sim.on = false;
-	FILE *file = report_path ? fg_stream_open(report_path, fg_self() ? "w" : "a") : NULL;
+	FILE *file = fg_sim.report_path ? fg_stream_open(fg_sim.report_path, fg_self() ? "w" : "a") : NULL;
 	if (!file)
 		return;
 	fseek(file, 0, SEEK_END);
