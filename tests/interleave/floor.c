@@ -435,7 +435,7 @@ __wrap_syscall(long number, ...)
 void
 floor_setup(void)
 {
-	fg_store_relaxed(&fg_monitor_awake, 1);
+	fg_store_relaxed(&fg_doorbell.monitor_awake, 1);
 	fg_exec_options = (struct fg_exec_options){.spin_ns = 0, .stack_size = 64 << 10, .n_pus = 2};
 }
 

@@ -53,8 +53,7 @@ fg_binding_renew(struct fg_worker *worker)
 	fg_exec_above.rebind(worker, place);
 }
 
-struct fg_atomic_u32 fg_binding_calls;
-static struct fg_atomic_u32 called_off; /* the PU of the last call */
+struct fg_binding fg_binding;
 
 /* The number that the operating system has for the PU of the worker's leaf; -1: the PU is made up. */
 static int
@@ -113,8 +112,8 @@ fg_binding_part(struct fg_worker *worker)
 		if (free >= 0)
 			go_to(worker, (unsigned)free);
 	} else if (here >= 0) {
-		fg_store_relaxed(&called_off, (uint32_t)here);
-		worker->bound.calls = fg_add_release(&fg_binding_calls, 1) + 1;
+		fg_store_relaxed(&fg_binding.called_off, (uint32_t)here);
+		worker->bound.calls = fg_add_release(&fg_binding.calls, 1) + 1;
 	}
 	errno = saved;
 }
@@ -131,8 +130,8 @@ void
 fg_binding_answer(struct fg_worker *worker)
 {
 	int saved = errno;
-	worker->bound.calls = fg_load_acquire(&fg_binding_calls);
-	int own_pu = own_pu_of(worker), off = (int)fg_load_relaxed(&called_off);
+	worker->bound.calls = fg_load_acquire(&fg_binding.calls);
+	int own_pu = own_pu_of(worker), off = (int)fg_load_relaxed(&fg_binding.called_off);
 	if (own_pu >= 0 && own_pu != off && fg_nearby_here() == off)
 		go_to(worker, (unsigned)own_pu);
 	errno = saved;

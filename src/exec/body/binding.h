@@ -29,7 +29,10 @@ void fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *
  * its own. One that is on its own PU calls on those of the pool that are there too, and they go. If the root of its
  * team is there, it goes to the root's PU: a root stays where it is, because the program sets its mask. */
 void fg_binding_part(struct fg_worker *worker);
-extern struct fg_atomic_u32 fg_binding_calls; /* counts the calls */
+extern struct fg_binding {
+	struct fg_atomic_u32 called_off; /* the PU of the last call */
+	struct fg_atomic_u32 calls;	 /* counts them */
+} fg_binding __attribute__((visibility("hidden")));
 void fg_binding_answer(struct fg_worker *worker);
 /* A root's worker tells where it is. */
 void fg_binding_tell(struct fg_worker *worker);
@@ -39,7 +42,7 @@ fg_binding_keep(struct fg_worker *worker)
 {
 	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_worker_returns), 0))
 		fg_binding_renew(worker);
-	if (__builtin_expect(worker->bound.calls != fg_load_relaxed(&fg_binding_calls), 0))
+	if (__builtin_expect(worker->bound.calls != fg_load_relaxed(&fg_binding.calls), 0))
 		fg_binding_answer(worker);
 	fg_seat_keep(worker);
 }

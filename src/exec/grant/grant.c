@@ -37,10 +37,10 @@ static struct {
 	struct fg_atomic_u64 quota_read, suspected; /* when; the monitor writes the first one */
 	struct fg_atomic_u32 quota;		    /* PUs; 0: none. The monitor writes it. */
 	struct fg_atomic_u64 seen;		    /* sum_of the process's mask at the last look */
-	/* Dekker: the thread that looks stores `looks`, the end stores fg_ride_closed, and each then reads the other's
+	/* Dekker: the thread that looks stores `looks`, the end stores fg_rides.closed, and each then reads the other's
 	 * word. So no order is given once the end has seen looks == 0. An order may be pending then. A worker that
-	 * boards raises fg_ride_count, then reads fg_ride_closed. So none boards once the end has seen fg_ride_count ==
-	 * 0. */
+	 * boards raises fg_rides.count, then reads fg_rides.closed. So none boards once the end has seen a count of 0.
+	 */
 	struct fg_atomic_u32 looks;
 	struct fg_atomic_u32 pending; /* 0: no worker is told to board; a hint */
 } grant;
@@ -264,7 +264,7 @@ look_at_boarding(struct fg_worker *head, bool periodic)
 FG_READS_HINTS static bool
 look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 {
-	bool rides = fg_load_relaxed(&fg_ride_count) != 0, region = false;
+	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region = false;
 	uint64_t sum = sum_of(set);
 	unsigned pus = granted(set);
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
@@ -294,7 +294,7 @@ look(struct fg_cpuset *set, uint64_t now, bool periodic)
 	if (fg_exchange_acq_rel(&grant.looks, 1) != 0)
 		return false;
 	fg_fence_seq_cst();
-	bool goes_on = !fg_load_relaxed(&fg_ride_closed) && look_with(set, now, periodic);
+	bool goes_on = !fg_load_relaxed(&fg_rides.closed) && look_with(set, now, periodic);
 	assert(fg_load_stable(&grant.looks) == 1);
 	fg_store_release(&grant.looks, 0);
 	return goes_on;
@@ -308,7 +308,7 @@ fg_grant_look(uint64_t now)
 		return false;
 	if (!fg_cpuset_affinity(&set))
 		set = fg_exec_options.cpus;
-	if (fg_load_relaxed(&fg_ride_count) != 0 || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS)
+	if (fg_load_relaxed(&fg_rides.count) != 0 || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS)
 		read_quota(now);
 	return look(&set, now, true);
 }
@@ -318,7 +318,7 @@ bool
 fg_grant_glance(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
-	int tid = (int)fg_load_relaxed(&fg_monitor_tid), saved = errno;
+	int tid = (int)fg_load_relaxed(&fg_doorbell.monitor_tid), saved = errno;
 	assert(fg_worker_is_own(worker) && fg_lock_order_none("glances at the mask with"));
 	if (!tid || !worker->carries || fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return false;
@@ -367,11 +367,11 @@ bool
 fg_grant_end(void)
 {
 	struct fg_atomic_u32 nap = {0};
-	fg_store_relaxed(&fg_ride_closed, 1);
+	fg_store_relaxed(&fg_rides.closed, 1);
 	fg_fence_seq_cst();
 	while (fg_load_acquire(&grant.looks))
 		fg_carrier->wait(&nap, 0, NAP_NS);
-	for (unsigned i = 0; fg_load_acquire(&fg_ride_count) != 0; i++) {
+	for (unsigned i = 0; fg_load_acquire(&fg_rides.count) != 0; i++) {
 		if (i == END_ROUNDS) {
 			fg_grant_allow();
 			return false;
@@ -392,13 +392,13 @@ fg_grant_end(void)
 void
 fg_grant_allow(void)
 {
-	fg_store_relaxed(&fg_ride_closed, 0);
+	fg_store_relaxed(&fg_rides.closed, 0);
 }
 
 void
 fg_grant_after_fork(void)
 {
-	fg_store_relaxed(&fg_ride_closed, 0);
+	fg_store_relaxed(&fg_rides.closed, 0);
 	fg_store_relaxed(&grant.looks, 0);
-	fg_store_relaxed(&fg_ride_count, 0);
+	fg_store_relaxed(&fg_rides.count, 0);
 }

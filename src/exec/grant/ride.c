@@ -51,8 +51,7 @@
 #define GLANCE_TURNS 64
 #define GLANCE_NS 50000
 
-struct fg_atomic_u32 fg_ride_count;
-struct fg_atomic_u32 fg_ride_closed;
+struct fg_rides fg_rides;
 
 static bool
 is_awake(struct fg_worker *worker)

@@ -71,16 +71,16 @@ void fg_ride_tell(struct fg_worker *worker);
 void fg_ride_queue(struct fg_worker *head, struct fg_worker *worker);
 /* Takes all workers that wait for a place there: a list by ride.link. */
 struct fg_worker *fg_ride_unqueue(struct fg_worker *head);
-/* The number of workers that ride or wait for a place. */
-extern struct fg_atomic_u32 fg_ride_count;
-/* 1: no worker boards, because all are about to end. */
-extern struct fg_atomic_u32 fg_ride_closed;
+extern struct fg_rides {
+	struct fg_atomic_u32 closed; /* 1: no worker boards, because all are about to end */
+	struct fg_atomic_u32 count;  /* workers that ride or wait for a place */
+} fg_rides __attribute__((visibility("hidden")));
 /* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now
  * it must give them kernel threads if PUs have come back, and make a root that computes look at them. */
 static inline void
 fg_ride_region(void)
 {
-	if (__builtin_expect(fg_load_relaxed(&fg_ride_count) != 0, 0)) {
+	if (__builtin_expect(fg_load_relaxed(&fg_rides.count) != 0, 0)) {
 		fg_fence_light(); /* the monitor that falls asleep makes a heavy one, and looks again */
 		fg_monitor_poke();
 	}

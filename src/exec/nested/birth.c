@@ -130,7 +130,7 @@ begin(struct fg_identity *self)
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
-	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&fg_doorbell.monitor_awake) == 0, 0))
 		begin(self);
 	unsigned wanted = births->width + fg_load_relaxed(&gate.undocked_members);
 	births->parent = self;

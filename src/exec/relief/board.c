@@ -38,10 +38,10 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 	if (!base)
 		return;
 	/* Dekker, with fg_grant_end. */
-	fg_add_acq_rel(&fg_ride_count, 1);
+	fg_add_acq_rel(&fg_rides.count, 1);
 	fg_fence_seq_cst();
-	if (fg_load_relaxed(&fg_ride_closed)) {
-		fg_sub_acq_rel(&fg_ride_count, 1);
+	if (fg_load_relaxed(&fg_rides.closed)) {
+		fg_sub_acq_rel(&fg_rides.count, 1);
 		return;
 	}
 	if (self->at_home)

@@ -374,7 +374,7 @@ fg_spare_resume(void *reserved, struct fg_worker *worker)
 		fg_binding_lead(spare->tid, worker, &spare->cpus);
 	fg_seat_forget(worker);
 	fg_store_relaxed(&worker->relief.spare, spare->base);
-	fg_sub_acq_rel(&fg_ride_count, 1);
+	fg_sub_acq_rel(&fg_rides.count, 1);
 	fg_store_release(&spare->job, RESUME);
 	fg_carrier->wake(&spare->job, 1);
 }

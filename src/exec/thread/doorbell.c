@@ -4,9 +4,7 @@
 #include "base/carrier.h"
 #include "exec/ground/hooks.h"
 
-struct fg_atomic_u32 fg_monitor_awake;
-struct fg_atomic_u32 fg_monitor_tid;
-struct fg_atomic_u32 fg_spawner_asked;
+struct fg_doorbell fg_doorbell;
 
 void
 fg_doorbell_wake(void)
@@ -23,6 +21,6 @@ fg_doorbell_start(struct fg_identity *self)
 void
 fg_spawner_ask(void)
 {
-	if (fg_exchange_acq_rel(&fg_spawner_asked, 1) == 0)
-		fg_carrier->wake(&fg_spawner_asked, 1);
+	if (fg_exchange_acq_rel(&fg_doorbell.spawner_asked, 1) == 0)
+		fg_carrier->wake(&fg_doorbell.spawner_asked, 1);
 }

@@ -73,7 +73,7 @@ end_all(struct fg_identity *self)
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_anchors_end(fg_spare_end_all(NULL));
 	fg_workers_clear();
-	assert(fg_workers.n <= 1 && fg_load_stable(&fg_ride_count) == 0 && fg_berths_held() == 0);
+	assert(fg_workers.n <= 1 && fg_load_stable(&fg_rides.count) == 0 && fg_berths_held() == 0);
 	fg_store_relaxed(&fg_donors_wanted, 0);
 	end_kernel_members(self);
 	if (self) {

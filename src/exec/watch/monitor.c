@@ -243,7 +243,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 FG_READS_HINTS static void
 look_at_standing(struct fg_worker *worker)
 {
-	assert((int)fg_load_stable(&fg_monitor_tid) == fg_thread_id());
+	assert((int)fg_load_stable(&fg_doorbell.monitor_tid) == fg_thread_id());
 	worker->watch->stalls++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
@@ -300,8 +300,8 @@ wake_borrowers(void)
 static bool
 next_period(bool *slept)
 {
-	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&monitor.to_end)) {
-		fg_carrier->wait(&fg_monitor_awake, 0, 0);
+	while (!fg_load_acquire(&fg_doorbell.monitor_awake) && !fg_load_acquire(&monitor.to_end)) {
+		fg_carrier->wait(&fg_doorbell.monitor_awake, 0, 0);
 		*slept = true;
 	}
 	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : nap_periods() * PERIOD_NS);
@@ -355,7 +355,7 @@ monitor_main(void *arg)
 	bool spawner = false, slept = true;
 	unsigned quiet = 0;
 	fg_online_begin();
-	fg_store_release(&fg_monitor_tid, (uint32_t)fg_thread_id());
+	fg_store_release(&fg_doorbell.monitor_tid, (uint32_t)fg_thread_id());
 	while (next_period(&slept)) {
 		if (!spawner && nobody_is_preempted())
 			spawner = fg_spawner_start() == 0;
@@ -377,21 +377,21 @@ monitor_main(void *arg)
 		if (quiet < QUIET_PERIODS)
 			continue;
 		quiet = 0;
-		fg_store_relaxed(&fg_monitor_awake, 0);
+		fg_store_relaxed(&fg_doorbell.monitor_awake, 0);
 		fg_fence_heavy();
 		fg_identities_read();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= fg_monitor_waits(worker) || may_wait(worker);
 		fg_identities_read_end();
 		if (waits)
-			fg_store_relaxed(&fg_monitor_awake, 1);
+			fg_store_relaxed(&fg_doorbell.monitor_awake, 1);
 	}
 	assert(fg_load_stable(&monitor.to_end) == 1 && fg_lock_order_none("ends with"));
 	fg_store_release(&monitor.to_end, 0);
 	fg_carrier->wake(&monitor.to_end, 1);
 }
 
-/* A caller that finds the monitor awake does not wake it. So fg_monitor_awake stays 1 until fg_monitor_allow. */
+/* A caller that finds the monitor awake does not wake it. So monitor_awake stays 1 until fg_monitor_allow. */
 void
 fg_monitor_end(void)
 {
@@ -399,15 +399,15 @@ fg_monitor_end(void)
 	bool runs = fg_load_acquire(&monitor.started);
 	fg_store_release(&monitor.to_end, runs);
 	fg_fence_seq_cst(); /* the monitor stores 0 there, makes a fence, and reads to_end */
-	fg_store_release(&fg_monitor_awake, 1);
+	fg_store_release(&fg_doorbell.monitor_awake, 1);
 	if (!runs)
 		return;
-	fg_carrier->wake(&fg_monitor_awake, 1);
+	fg_carrier->wake(&fg_doorbell.monitor_awake, 1);
 	fg_carrier->wake(&monitor.to_end, 1);
 	while (fg_load_acquire(&monitor.to_end))
 		fg_carrier->wait(&monitor.to_end, 1, 0);
-	int tid = (int)fg_load_relaxed(&fg_monitor_tid);
-	fg_store_relaxed(&fg_monitor_tid, 0);
+	int tid = (int)fg_load_relaxed(&fg_doorbell.monitor_tid);
+	fg_store_relaxed(&fg_doorbell.monitor_tid, 0);
 	fg_kernel_thread_gone(tid, FG_GONE_STEPS);
 	fg_spawner_end();
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
@@ -421,7 +421,7 @@ fg_monitor_end(void)
 void
 fg_monitor_allow(void)
 {
-	fg_store_release(&fg_monitor_awake, 0);
+	fg_store_release(&fg_doorbell.monitor_awake, 0);
 }
 
 /* The monitor's thread has all signals blocked, because the signals of the process are meant for the program's
@@ -434,7 +434,7 @@ start(void)
 	fg_mask_set(FG_MASK_ALL);
 	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&monitor.started, 0);
-		fg_store_relaxed(&fg_monitor_awake, 0); /* the next call of fg_monitor_want tries again */
+		fg_store_relaxed(&fg_doorbell.monitor_awake, 0); /* the next call of fg_monitor_want tries again */
 	}
 	fg_mask_set(mask);
 }
@@ -443,18 +443,18 @@ void
 fg_monitor_wake(void)
 {
 	uint32_t asleep = 0;
-	if (fg_load_acquire(&monitor.started) && fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
-		fg_carrier->wake(&fg_monitor_awake, 1);
+	if (fg_load_acquire(&monitor.started) && fg_cas_acq_rel(&fg_doorbell.monitor_awake, &asleep, 1))
+		fg_carrier->wake(&fg_doorbell.monitor_awake, 1);
 }
 
 void
 fg_monitor_start(struct fg_identity *self)
 {
 	uint32_t asleep = 0;
-	if (!fg_exec_options.monitor || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+	if (!fg_exec_options.monitor || !fg_cas_acq_rel(&fg_doorbell.monitor_awake, &asleep, 1))
 		return;
 	if (fg_exchange_acq_rel(&monitor.started, 1) != 0) {
-		fg_carrier->wake(&fg_monitor_awake, 1);
+		fg_carrier->wake(&fg_doorbell.monitor_awake, 1);
 		return;
 	}
 	int saved = errno;
@@ -469,8 +469,8 @@ fg_monitor_after_fork(void)
 {
 	fg_preempt_after_fork();
 	fg_spawner_after_fork();
-	fg_store_relaxed(&fg_monitor_tid, 0);
+	fg_store_relaxed(&fg_doorbell.monitor_tid, 0);
 	fg_store_relaxed(&monitor.started, 0);
-	fg_store_relaxed(&fg_monitor_awake, 0);
+	fg_store_relaxed(&fg_doorbell.monitor_awake, 0);
 	fg_store_relaxed(&monitor.to_end, 0);
 }

@@ -1,6 +1,6 @@
 /* Spawner (floor: exec): see spawner.h.
  *
- *     fg_spawner_asked == 1  <=>  a request is not taken up yet
+ *     fg_doorbell.spawner_asked == 1  <=>  a request is not taken up yet
  *
  * The spawner takes a request up before it looks which donors and spares there are. It sleeps while the word is 0.
  * The thread that asks and the spawner both exchange the word. So the requests and the takings have one order, and
@@ -97,8 +97,8 @@ spawner_main(void *arg)
 	while (fg_load_acquire(&spawner.state) == RUNS) {
 		if (fg_exec_options.slice_ns)
 			fg_tick_prepare();
-		fg_carrier->wait(&fg_spawner_asked, 0, look_in);
-		bool asked = fg_exchange_acquire(&fg_spawner_asked, 0);
+		fg_carrier->wait(&fg_doorbell.spawner_asked, 0, look_in);
+		bool asked = fg_exchange_acquire(&fg_doorbell.spawner_asked, 0);
 		look_in = look_for_unused();
 		if (!asked)
 			continue;
@@ -159,5 +159,5 @@ fg_spawner_after_fork(void)
 	fg_tick_forget();
 	fg_store_relaxed(&spawner.state, NONE);
 	fg_store_relaxed(&spawner.there, 0);
-	fg_store_relaxed(&fg_spawner_asked, 0);
+	fg_store_relaxed(&fg_doorbell.spawner_asked, 0);
 }
