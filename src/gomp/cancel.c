@@ -1,6 +1,6 @@
 /* ABI: cancellation (floor: gomp). */
 #include "base/export.h"
-#include "exec/root/root.h"
+#include "exec/root/self.h"
 #include "team/sync/cancel.h"
 
 FG_EXPORT bool

@@ -1,6 +1,6 @@
 /* ABI: taskgroups (floor: gomp). */
 #include "base/export.h"
-#include "exec/root/root.h"
+#include "exec/root/self.h"
 #include "team/tasks/taskgroup.h"
 
 FG_EXPORT void

@@ -7,6 +7,7 @@
 #include "stuck/stand.h"
 
 #include "base/carrier.h"
+#include "exec/thread/worker.h"
 #include "stuck/library.h"
 
 #define ANSWER_NS 1000000000 /* so long the watcher waits for the answer */

@@ -2,9 +2,10 @@
  * by watcher.c, look.c and tell.c; by exec/watch/preempt.c through the table). The thread may go on while all of this
  * is read. So it is a hint, and the caller must look again before it acts on it. */
 #pragma once
-#include "exec/thread/worker.h"
 #include "platform/kernel_thread.h"
 #include "stuck/place.h"
+
+struct fg_worker;
 
 struct fg_stand {
 	enum {

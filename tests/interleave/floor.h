@@ -2,6 +2,7 @@
 #pragma once
 #include "exec/ground/above.h"
 #include "exec/root/root.h"
+#include "exec/root/self.h"
 
 /* Setup of a scenario: two PUs, and no spinning before sleep. */
 void floor_setup(void);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "../../src/trace/format.h"
-#include "../../src/trace/trace.h"
+#include "../../src/trace/events.h"
 #include "check.h"
 
 static void

@@ -10,6 +10,7 @@
 #include "exec/move/move.h"
 #include "exec/pool/hiring.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
 
 #include <cmocka.h>
 

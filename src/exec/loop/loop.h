@@ -4,7 +4,8 @@
 #include "exec/body/binding.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/work.h"
-#include "exec/thread/worker.h"
+
+struct fg_worker;
 
 /* Suspends the caller. Its worker goes on with the next thing. callback(arg) runs once the caller is saved. It
  * publishes the caller to the thread that will make it ready again. The caller must have been told just before that it

@@ -15,7 +15,8 @@
  * The other side makes ready(word) true, and then calls fg_unpark(word, UINT_MAX). */
 #pragma once
 #include "exec/loop/idle.h"
-#include "exec/thread/worker.h"
+
+struct fg_worker;
 
 /* Waits at `address` until unparked, unless still(arg) is false. still(arg) runs under the lot's lock, after this
  * caller has become visible to fg_unpark. So no wait misses a waker that first changes the state and then unparks. The

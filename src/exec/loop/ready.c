@@ -5,6 +5,7 @@
 #include "exec/loop/inbox.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
 #include "forest/live.h"
 #include "sched/policy.h"
 

@@ -3,7 +3,8 @@
  * The system gives no more threads, and each donor that exists has a suspended thread on its stack. Each may come back
  * at any time. But if this needs members to be born first, the region cannot end. */
 #pragma once
-#include "exec/thread/worker.h"
+
+struct fg_worker;
 
 /* Sleeps for a millisecond. Ends the program if members wait to be born here, none was born for a while, and all
  * threads have waited meanwhile. If other threads run, the while is seconds. */

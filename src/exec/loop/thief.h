@@ -2,7 +2,8 @@
  * because frequent looks make each of its victim's publications a cache miss. */
 #pragma once
 #include "exec/loop/idle_mark.h"
-#include "exec/thread/worker.h"
+
+struct fg_worker;
 
 struct fg_thief {
 	struct fg_worker *worker;

@@ -16,6 +16,7 @@
 
 #include "exec/pool/hiring.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
 
 static bool
 is_below(const struct fg_worker *worker, const struct fg_runqueue *level)

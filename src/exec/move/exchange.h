@@ -1,7 +1,9 @@
 /* Exchange: two workers of a flat team exchange their seats while the region is in flight (floor: exec; called by
  * move.c, on any thread that holds no lock but the live tree's). */
 #pragma once
-#include "exec/thread/worker.h"
+
+struct fg_runqueue;
+struct fg_worker;
 
 /* The worker gets a seat at this level: that of another worker of its team, which gets the worker's. Each of the two
  * sits there from its next barrier, wait or switch on. The root's worker keeps its seat. Returns the other worker, or

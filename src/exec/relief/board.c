@@ -8,6 +8,7 @@
 #include "exec/grant/ride.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
 
 struct boarding {
 	struct fg_worker *worker, *head;

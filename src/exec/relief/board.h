@@ -1,7 +1,9 @@
 /* Board: a worker leaves its kernel thread and rides with another (floor: exec; called by ride.c through the table of
  * hooks). */
 #pragma once
-#include "exec/thread/worker.h"
+
+struct fg_identity;
+struct fg_worker;
 
 /* The caller's worker, which is alone on its kernel thread, rides with `head` from now on. Returns when it is aboard
  * there, or has a kernel thread of its own again. It does nothing where the worker must keep its kernel thread: it is a

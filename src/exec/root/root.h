@@ -1,5 +1,5 @@
 /* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec; used
- * by thread, relief, flat and kernel; team, omp and gomp call fg_self_or_root). These are the worker of its own
+ * by thread, relief, flat and kernel; self.h makes one). These are the worker of its own
  * regions, and the identities of its outermost teams' members. The identities are kept by number, so that
  * threadprivate data persist.
  *
@@ -25,7 +25,8 @@
  * worker serves: a root's own, or the docked one. A worker that is woken for an entity may take it (wake.c). */
 #pragma once
 #include "exec/thread/root_state.h"
-#include "exec/thread/worker.h"
+
+struct fg_worker;
 
 /* The calling thread of the program ends, and no destructor of a key will run. It may have no root. */
 void fg_root_end(void);
@@ -34,12 +35,3 @@ struct fg_root *fg_root_unused_take(void);
 void fg_root_unused_give(struct fg_root *unused);
 /* In the child of a fork. */
 void fg_root_after_fork(void);
-
-/* The running identity; a pthread not met before becomes an initial thread (root.c). */
-__attribute__((returns_nonnull)) struct fg_identity *fg_self_or_root_slow(void);
-static inline struct fg_identity *
-fg_self_or_root(void)
-{
-	struct fg_identity *self = fg_self_pointer;
-	return __builtin_expect(self != NULL, 1) ? self : fg_self_or_root_slow();
-}

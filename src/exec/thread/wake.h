@@ -1,9 +1,10 @@
 /* Wake: new work finds a worker that sleeps (floor: exec; called by all code that makes work; idle.c has the
  * protocol). */
 #pragma once
-#include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
 #include "platform/membarrier.h"
+
+struct fg_worker;
 
 /* Wakes the worker. True: it was asleep, or about to be. */
 bool fg_wake_worker(struct fg_worker *worker);

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "exec/root/root.h"
+#include "exec/root/self.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"

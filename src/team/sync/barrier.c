@@ -15,6 +15,7 @@
 
 #include "exec/flat/dock.h"
 #include "exec/loop/park.h"
+#include "exec/thread/worker.h"
 #include "sched/in_force.h"
 #include "team/env/features.h"
 #include "team/sync/cancel.h"

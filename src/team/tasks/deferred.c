@@ -1,6 +1,7 @@
 /* Deferred tasks (floor: team); see deferred.h. */
 #include "team/tasks/deferred.h"
 
+#include "exec/thread/worker.h"
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_wait.h"
 #include "team/tasks/detach.h"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/log.h"
+#include "exec/thread/worker.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/detach.h"
 

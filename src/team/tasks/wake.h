@@ -2,9 +2,10 @@
  * they sleep. */
 #pragma once
 #include "exec/thread/wake.h"
-#include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "team/tasks/pool.h"
+
+struct fg_worker;
 
 /* The states of a member: its word `asleep`. */
 enum { FG_TASK_AWAKE, FG_TASK_ASLEEP, FG_TASK_CALLED };

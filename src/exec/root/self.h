@@ -1,0 +1,12 @@
+/* Self: the calling thread as the runtime knows it (floor: exec; called by team, omp and gomp). root.c makes it. */
+#pragma once
+#include "exec/thread/identity.h"
+
+/* The running identity; a pthread not met before becomes an initial thread (root.c). */
+__attribute__((returns_nonnull)) struct fg_identity *fg_self_or_root_slow(void);
+static inline struct fg_identity *
+fg_self_or_root(void)
+{
+	struct fg_identity *self = fg_self_pointer;
+	return __builtin_expect(self != NULL, 1) ? self : fg_self_or_root_slow();
+}
