@@ -142,8 +142,8 @@ fg_dock_close(void)
 void
 fg_dock_open(void)
 {
-	assert(fg_load_stable(&fg_nowhere.epoch) >> 16 <= fg_nowhere.base);
-	fg_store_relaxed(&fg_nowhere.epoch, fg_nowhere.base << 16);
+	assert(fg_load_stable(&fg_hiring.nowhere.epoch) >> 16 <= fg_hiring.nowhere.base);
+	fg_store_relaxed(&fg_hiring.nowhere.epoch, fg_hiring.nowhere.base << 16);
 	fg_berths_open();
 }
 
@@ -158,8 +158,8 @@ fg_dock_end_workers(void)
 {
 	fg_workers_quiet();
 	fg_berths_clear();
-	fg_nowhere.body = NULL;
-	fg_store_release(&fg_nowhere.epoch, ++fg_nowhere.base << 16 | SLOTS_MAX);
+	fg_hiring.nowhere.body = NULL;
+	fg_store_release(&fg_hiring.nowhere.epoch, ++fg_hiring.nowhere.base << 16 | SLOTS_MAX);
 	fg_dock_wake_all();
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		struct fg_atomic_u32 *over = &fg_workers.all[i]->hire->over;

@@ -33,7 +33,7 @@ fg_dock_join_valid(const struct fg_root *root)
 	return true;
 }
 
-/* fg_nowhere has no owner. The end of all workers is a fork there. */
+/* fg_hiring.nowhere has no owner. The end of all workers is a fork there. */
 bool
 fg_dock_forked_valid(const struct fg_worker *worker)
 {

@@ -52,7 +52,8 @@ static struct fg_worker *
 exchange_with_locked(struct fg_worker *worker, const struct fg_berth *berth, const struct fg_runqueue *level)
 {
 	struct fg_dock *dock = berth->dock;
-	if (dock == &fg_nowhere || berth->slot == 0 || berth->slot >= dock->held || !fg_load_relaxed(&dock->owner))
+	if (dock == &fg_hiring.nowhere || berth->slot == 0 || berth->slot >= dock->held ||
+	    !fg_load_relaxed(&dock->owner))
 		return NULL;
 	for (unsigned i = 1; i < dock->held; i++)
 		if (i != berth->slot && is_below(fg_slot(dock->slot, i), level)) {

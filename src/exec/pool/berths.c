@@ -1,13 +1,13 @@
 /* Berths (floor: exec): see berths.h.
  *
- * Each root has a dock. Each worker of the pool is posted to one dock: to a root's, or to fg_nowhere. A dock has a
- * *layout* while its root has workers and PUs for its teams. No two layouts have a PU in common. A root keeps its
+ * Each root has a dock. Each worker of the pool is posted to one dock: to a root's, or to fg_hiring.nowhere. A dock
+ * has a *layout* while its root has workers and PUs for its teams. No two layouts have a PU in common. A root keeps its
  * workers between its regions, so a root that is alone pays for none of this.
  *
- * A worker is moved under the lock of the pool, by a thread that owns both docks. (The lock owns fg_nowhere.)
+ * A worker is moved under the lock of the pool, by a thread that owns both docks. (The lock owns `nowhere`.)
  * flat/post.h proves that the worker then sees each fork that it takes part in, and no other.
  *
- * Phases. `base` of a dock is at least the last phase of each worker that is posted to it. fg_nowhere gets the largest
+ * Phases. `base` of a dock is at least the last phase of each worker that is posted to it. `nowhere` gets the largest
  * base of the docks that the workers leave, and hands it on. So the phases of a worker never go back, whatever docks it
  * has served, and no line of an earlier dock counts as an arrival.
  *
@@ -72,7 +72,7 @@ fg_berths_begin(struct fg_root *root)
 	if (dock->slot)
 		return true;
 	fg_spinlock_lock(&fg_hiring.lock);
-	bool ready = fg_nowhere.slot || room(&fg_nowhere);
+	bool ready = fg_hiring.nowhere.slot || room(&fg_hiring.nowhere);
 	fg_spinlock_unlock(&fg_hiring.lock);
 	if (!ready || !room(dock))
 		return false;
@@ -101,9 +101,9 @@ free_slot(struct fg_dock *dock, unsigned slot)
 	if (!worker)
 		return;
 	fg_store_relaxed(&dock->slot[slot], NULL);
-	if (fg_nowhere.base < dock->base)
-		fg_nowhere.base = dock->base;
-	post(worker, &fg_nowhere, worker->hire->number);
+	if (fg_hiring.nowhere.base < dock->base)
+		fg_hiring.nowhere.base = dock->base;
+	post(worker, &fg_hiring.nowhere, worker->hire->number);
 }
 
 static void
@@ -182,7 +182,7 @@ free_worker_locked(const struct fg_root *root, unsigned slot)
 	struct fg_worker *best = NULL;
 	unsigned best_fit = 0;
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		struct fg_worker *worker = fg_slot(fg_nowhere.slot, i);
+		struct fg_worker *worker = fg_slot(fg_hiring.nowhere.slot, i);
 		unsigned fits = worker ? fit(root, slot, worker) : 0;
 		if (fits > best_fit) {
 			best = worker;
@@ -223,12 +223,12 @@ fill_locked(struct fg_root *root, unsigned slots)
 			*(home_for(root, i) ? &missing.homes : &missing.workers) += 1;
 		if (!worker)
 			continue;
-		if (!begun && dock->base < fg_nowhere.base)
-			dock->base = fg_nowhere.base;
+		if (!begun && dock->base < fg_hiring.nowhere.base)
+			dock->base = fg_hiring.nowhere.base;
 		if (!begun)
 			fg_store_release(&dock->epoch, dock->base << 16); /* before the first post: see flat/post.h */
 		begun = true;
-		fg_store_relaxed(&fg_nowhere.slot[worker->hire->number], NULL);
+		fg_store_relaxed(&fg_hiring.nowhere.slot[worker->hire->number], NULL);
 		post(worker, dock, i);
 	}
 	return missing;
@@ -494,7 +494,7 @@ reset(struct fg_dock *dock)
 void
 fg_berths_after_fork(struct fg_root *root)
 {
-	reset(&fg_nowhere);
+	reset(&fg_hiring.nowhere);
 	if (root)
 		reset(&root->dock);
 	fg_store_relaxed(&layouts.held, 0);

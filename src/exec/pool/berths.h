@@ -23,7 +23,7 @@ unsigned fg_berths_held(void);
 /* Owns all docks until fg_berths_open. No root gets workers meanwhile. False: a region is in flight. */
 bool fg_berths_close(void);
 void fg_berths_open(void);
-/* All docks are closed: posts all workers to fg_nowhere. */
+/* All docks are closed: posts all workers to fg_hiring.nowhere. */
 void fg_berths_clear(void);
 /* In the child of a fork. */
 void fg_berths_after_fork(struct fg_root *root);

@@ -7,27 +7,26 @@
 #include "exec/thread/worker_parts.h"
 
 struct fg_hiring fg_hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
-struct fg_dock fg_nowhere;
 
 void
 fg_hiring_hire_locked(struct fg_worker *worker)
 {
 	assert(fg_spinlock_held(&fg_hiring.lock) && worker->hire->number > 0 &&
 	       worker->hire->number < fg_exec_options.n_pus);
-	struct fg_berth *berth = &fg_nowhere.berth[worker->hire->number];
+	struct fg_berth *berth = &fg_hiring.nowhere.berth[worker->hire->number];
 	worker->flat.post = berth;
-	worker->flat.dock = &fg_nowhere;
+	worker->flat.dock = &fg_hiring.nowhere;
 	worker->flat.epoch = 0;
 	worker->slot = berth->slot;
 	fg_store_relaxed(&worker->post, berth);
-	fg_store_relaxed(&fg_nowhere.slot[berth->slot], worker);
+	fg_store_relaxed(&fg_hiring.nowhere.slot[berth->slot], worker);
 }
 
 bool
 fg_hiring_is_loose_locked(const struct fg_worker *worker)
 {
 	const struct fg_berth *berth = fg_load_relaxed(&worker->post);
-	return berth->dock == &fg_nowhere || berth->slot >= berth->dock->held;
+	return berth->dock == &fg_hiring.nowhere || berth->slot >= berth->dock->held;
 }
 
 void

@@ -5,7 +5,7 @@
 #include "exec/pool/workers.h"
 #include "exec/thread/dock_state.h"
 
-/* All of it is guarded by `lock`. */
+/* All of it is guarded by `lock`, which also owns `nowhere`. */
 struct fg_hiring {
 	struct fg_spinlock lock;
 	unsigned target;	   /* entries that are wanted */
@@ -20,11 +20,10 @@ struct fg_hiring {
 	struct fg_dock *docks;	   /* of all roots that have made a layout */
 	unsigned roots;		   /* their number */
 	bool closed;		   /* no root gets workers */
+	/* The dock of the workers that no root has. Its slots are the workers' numbers. */
+	struct fg_dock nowhere;
 };
-extern struct fg_hiring fg_hiring;
-
-/* The dock of the workers that no root has. Its slots are the workers' numbers. */
-extern struct fg_dock fg_nowhere;
+extern struct fg_hiring fg_hiring __attribute__((visibility("hidden")));
 
 #ifndef NDEBUG
 /* For an assert, under the lock. It looks at all docks and workers. */

@@ -39,7 +39,8 @@ fg_hiring_valid_locked(void)
 		held += dock->held;
 	}
 	assert(roots == fg_hiring.roots && held == fg_berths_held());
-	assert(!fg_nowhere.slot || (fg_nowhere.held == 0 && dock_valid_locked(&fg_nowhere, taken)));
+	assert(!fg_hiring.nowhere.slot ||
+	       (fg_hiring.nowhere.held == 0 && dock_valid_locked(&fg_hiring.nowhere, taken)));
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		const struct fg_berth *post = fg_load_stable(&fg_workers.all[i]->post);
 		assert(fg_workers.all[i]->hire->number == i &&

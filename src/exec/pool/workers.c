@@ -223,8 +223,8 @@ take_missing(unsigned slots)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
 	unsigned target = fg_hiring.target < slots ? fg_hiring.target : slots;
-	bool more =
-		fg_workers.all && fg_nowhere.slot && !fg_hiring.refused && fg_workers.n + fg_hiring.pending < target;
+	bool more = fg_workers.all && fg_hiring.nowhere.slot && !fg_hiring.refused &&
+		    fg_workers.n + fg_hiring.pending < target;
 	fg_hiring.pending += more;
 	fg_spinlock_unlock(&fg_hiring.lock);
 	return more;
@@ -405,7 +405,7 @@ fg_workers_clear(void)
 	fg_spinlock_lock(&fg_hiring.lock);
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		home_end_locked(fg_workers.all[i]->home);
-		fg_store_relaxed(&fg_nowhere.slot[i], NULL);
+		fg_store_relaxed(&fg_hiring.nowhere.slot[i], NULL);
 	}
 	if (fg_workers.n)
 		fg_workers.n = 1;
