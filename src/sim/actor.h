@@ -29,8 +29,13 @@ struct actor {
 	struct actor *next;
 };
 
-/* The actor that runs, and the program's first kernel thread, from which all are linked. */
-extern struct actor *fg_actor, fg_actor_first;
+extern struct fg_actors {
+	struct actor first; /* the program's first kernel thread, from which all are linked */
+	struct actor *last;
+	struct fg_turns turns; /* of those that can go on */
+	bool prepared;	       /* for a fork of the process */
+} fg_actors;
+extern struct actor *fg_actor; /* the one that runs */
 
 /* Returns the time for computing where PUs share a core. */
 uint64_t fg_actor_slowed(uint64_t ns);

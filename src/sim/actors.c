@@ -20,12 +20,8 @@
 
 #define CLOSE_NS 200 /* if the slack is less, others go first at its next look */
 
-struct actor fg_actor_first = {.core = -1}, *fg_actor = &fg_actor_first;
-static struct {
-	struct actor *last;
-	struct fg_turns turns;
-	bool prepared;
-} all = {.last = &fg_actor_first};
+struct fg_actors fg_actors = {.first = {.core = -1}, .last = &fg_actors.first};
+struct actor *fg_actor = &fg_actors.first;
 
 void
 fg_actor_awake(struct actor *actor, int core)
@@ -72,19 +68,19 @@ fg_actor_queue(struct actor *actor)
 	if (time == UINT64_MAX)
 		return;
 	actor->turn.time = time;
-	fg_turns_put(&all.turns, &actor->turn);
-	fg_sim.next = fg_turns_next(&all.turns);
+	fg_turns_put(&fg_actors.turns, &actor->turn);
+	fg_sim.next = fg_turns_next(&fg_actors.turns);
 }
 
 /* Returns the actor that is least far in time. fg_sim.next becomes the time of the next one. */
 static struct actor *
 pick(void)
 {
-	struct fg_turn *turn = fg_turns_take(&all.turns);
+	struct fg_turn *turn = fg_turns_take(&fg_actors.turns);
 	if (!turn)
 		fg_actor_stuck();
 	struct actor *best = (struct actor *)((char *)turn - offsetof(struct actor, turn));
-	fg_sim.next = fg_turns_next(&all.turns);
+	fg_sim.next = fg_turns_next(&fg_actors.turns);
 	if (best->state == WAITING) {
 		best->state = READY;
 		best->clock = best->deadline;
@@ -158,23 +154,24 @@ after_fork(void)
 {
 	if (!fg_sim.on)
 		return;
-	if (fg_actor != &fg_actor_first)
-		fg_actor_first = *fg_actor;
-	fg_actor_first.next = NULL;
-	all.last = fg_actor = &fg_actor_first;
-	fg_actor_first.turn.at = 0;
-	fg_turns_clear(&all.turns);
-	fg_sim.here = fg_actor_first.events;
+	if (fg_actor != &fg_actors.first)
+		fg_actors.first = *fg_actor;
+	fg_actors.first.next = NULL;
+	fg_actors.last = fg_actor = &fg_actors.first;
+	fg_actors.first.turn.at = 0;
+	fg_turns_clear(&fg_actors.turns);
+	fg_sim.here = fg_actors.first.events;
 	fg_sim.next = UINT64_MAX;
 }
 
 int
 fg_actor_new(const struct actor *as)
 {
-	if (!all.prepared)
+	if (!fg_actors.prepared)
 		pthread_atfork(NULL, NULL, after_fork);
-	all.prepared = true;
-	struct actor *actor = fg_turns_reserve(&all.turns, all.last->turn.number + 2) ? malloc(sizeof *actor) : NULL;
+	fg_actors.prepared = true;
+	struct actor *actor =
+		fg_turns_reserve(&fg_actors.turns, fg_actors.last->turn.number + 2) ? malloc(sizeof *actor) : NULL;
 	struct fg_identity *donor = actor ? fg_donor_new(actor_main) : NULL;
 	if (!donor) {
 		int error = actor ? errno : ENOMEM;
@@ -185,8 +182,8 @@ fg_actor_new(const struct actor *as)
 	actor->context = donor->context;
 	fg_sim.started = donor->context.tls;
 	actor->core = -1;
-	actor->turn.number = all.last->turn.number + 1;
-	all.last = all.last->next = actor;
+	actor->turn.number = fg_actors.last->turn.number + 1;
+	fg_actors.last = fg_actors.last->next = actor;
 	fg_actor_queue(actor);
 	return 0;
 }

@@ -58,7 +58,7 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 	fg_sim_lap(false);
 	fg_sim_let_others();
 	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.wake_call);
-	for (struct actor *p = &fg_actor_first; p && count; p = p->next) {
+	for (struct actor *p = &fg_actors.first; p && count; p = p->next) {
 		if (p->state != WAITING || p->word != word)
 			continue;
 		uint64_t then = fg_sim.clock + (uint64_t)fg_sim.model.wake_latency;

@@ -22,7 +22,7 @@ fg_sim_start_outside(void (*start)(void *), void *arg)
 void
 fg_sim_each_that_computes(void (*tell)(struct fg_identity *self))
 {
-	for (struct actor *actor = &fg_actor_first; actor; actor = actor->next)
+	for (struct actor *actor = &fg_actors.first; actor; actor = actor->next)
 		if (actor->state == READY && !actor->spins && !actor->outside && actor->last)
 			tell(actor->last);
 }
@@ -45,7 +45,7 @@ fg_sim_sleep_until(uint64_t time)
 static bool
 can_go_on(void)
 {
-	const struct actor *actor = &fg_actor_first;
+	const struct actor *actor = &fg_actors.first;
 	while (actor && (actor->outside || fg_actor_due(actor) == UINT64_MAX))
 		actor = actor->next;
 	return actor;

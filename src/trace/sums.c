@@ -16,8 +16,6 @@
 #define CALL_NS 2500   /* a timed call, */
 #define MEMBER_NS 60   /* and each of its members */
 
-static struct fg_atomic_u64 n_calls;
-
 /* For the words of a call, which its members share. The simulated machine does not charge for them. */
 static void
 add_shared(uint64_t *word, uint64_t number)
@@ -116,7 +114,7 @@ fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested, 
 	fg_sums_record_begin(call, FG_SUM_CALL,
 			     &(struct fg_trace_sum){.function = function,
 						    .weight = region->sampler.gap,
-						    .call = fg_add_relaxed(&n_calls, 1) + 1});
+						    .call = fg_add_relaxed(&fg_sums_made.n_calls, 1) + 1});
 	return call;
 }
 

@@ -14,15 +14,12 @@
 #define GAP_MOST 8192
 #define RECORDS ((FG_TRACE_ALIGN - sizeof(struct fg_trace_block)) / sizeof(struct fg_trace_sum)) /* of a block */
 
-static struct {
-	struct fg_atomic_u64 dropped;
-	struct fg_atomic_u32 n_lanes;
-} made;
+struct fg_sums_made fg_sums_made;
 
 uint64_t
 fg_sums_dropped(void)
 {
-	return fg_load_relaxed(&made.dropped);
+	return fg_load_relaxed(&fg_sums_made.dropped);
 }
 
 static struct fg_trace_sum *
@@ -32,7 +29,7 @@ record_fresh(struct fg_sums_lane *lane)
 		uint64_t offset;
 		struct fg_trace_block *block = fg_trace_file_block(FG_TRACE_ALIGN, &offset);
 		if (!block) {
-			fg_add_relaxed(&made.dropped, 1);
+			fg_add_relaxed(&fg_sums_made.dropped, 1);
 			return NULL;
 		}
 		block->count = RECORDS;
@@ -83,7 +80,7 @@ lane_new(void)
 	struct fg_sums_lane *lane = fg_map_unreserved(sizeof *lane);
 	if (lane) {
 		lane->random = (uintptr_t)lane | 1;
-		lane->number = fg_add_relaxed(&made.n_lanes, 1) + 1;
+		lane->number = fg_add_relaxed(&fg_sums_made.n_lanes, 1) + 1;
 		lane->own = record_fresh(lane);
 		if (lane->own)
 			lane->own->kind = FG_SUM_LANE;
@@ -128,7 +125,7 @@ fg_sums_region_of(struct fg_sums_lane *lane, uint64_t function)
 		if (region->function)
 			continue;
 		if (lane->n_regions >= FG_SUMS_REGIONS / 2 || !(region->row = record_fresh(lane))) {
-			fg_add_relaxed(&made.dropped, 1);
+			fg_add_relaxed(&fg_sums_made.dropped, 1);
 			return NULL;
 		}
 		lane->n_regions++;

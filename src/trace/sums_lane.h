@@ -30,6 +30,12 @@ struct fg_sums_lane {
 	struct fg_sums_region regions[FG_SUMS_REGIONS];
 };
 
+/* In all lanes together. */
+extern struct fg_sums_made {
+	struct fg_atomic_u64 n_calls, dropped;
+	struct fg_atomic_u32 n_lanes;
+} fg_sums_made __attribute__((visibility("hidden")));
+
 /* The caller's. NULL: nothing is recorded any more. */
 struct fg_sums_lane *fg_sums_lane_here(void);
 /* The time, which is the lane's last event, too. */

@@ -25,12 +25,7 @@
 /* A donor's count of members begins where no other's comes, because a new donor may lie where one has ended. */
 #define SERVED_BITS 40
 
-static struct {
-	struct fg_atomic_u32 made; /* so far */
-	pthread_once_t rseq_once;
-	/* Donors that were told to end. Only one thread at a time ends donors: the spawner, or a shutdown after it. */
-	struct birth_note *ending;
-} donors = {.rseq_once = PTHREAD_ONCE_INIT};
+struct fg_donors fg_donors = {.rseq_once = PTHREAD_ONCE_INIT};
 
 /* The words between a donor and its maker, in the note of its stack. The kernel thread waits on the word until
  * the donor must end. */
@@ -87,7 +82,7 @@ donor_main(void *arg)
 static int
 donor_start(struct fg_stack *stack, pthread_t *thread)
 {
-	uint32_t number = fg_add_relaxed(&donors.made, 1);
+	uint32_t number = fg_add_relaxed(&fg_donors.made, 1);
 	int error = fg_stack_map(stack, fg_identity_stack_size(), number);
 	if (error)
 		return error;
@@ -131,7 +126,7 @@ static void
 donor_prepare(void)
 {
 	assert(fg_lock_order_none("makes a pthread with"));
-	pthread_once(&donors.rseq_once, fg_rseq_find);
+	pthread_once(&fg_donors.rseq_once, fg_rseq_find);
 	fg_stack_overflow_install();
 	fg_alternate_prepare(fg_self());
 }
@@ -171,8 +166,8 @@ donor_end(struct fg_identity *identity)
 	assert(!fg_load_stable(&identity->entity.holder) && !identity->park.on);
 	fg_exec_above.forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
-	note->next = donors.ending;
-	donors.ending = note;
+	note->next = fg_donors.ending;
+	fg_donors.ending = note;
 	fg_tsan_release(&note->parked);
 	fg_store_release(&note->parked, 2);
 	fg_futex_wake(&note->parked, 1);
@@ -183,7 +178,7 @@ donor_end(struct fg_identity *identity)
 static void
 bury(unsigned steps)
 {
-	struct birth_note **link = &donors.ending;
+	struct birth_note **link = &fg_donors.ending;
 	while (*link) {
 		struct birth_note *note = *link;
 		if (!fg_kernel_thread_gone(note->tid, steps)) {
@@ -224,7 +219,7 @@ fg_donor_end_unused(unsigned kept)
 		fg_donor_pool_common_add(list);
 	else
 		end_list(list);
-	return more || donors.ending;
+	return more || fg_donors.ending;
 }
 
 /* On busy PUs the kernel lets a new thread wait for some milliseconds. So all pthreads are started first, and wait
@@ -250,12 +245,11 @@ fg_donor_stock(unsigned wanted)
 }
 
 #define REFUSED_NS 2000000 /* the system is asked again no sooner than so long after a refusal */
-struct fg_atomic_u64 fg_donor_refused_until;
 
 static bool
 is_refused(void)
 {
-	uint64_t until = fg_load_relaxed(&fg_donor_refused_until);
+	uint64_t until = fg_load_relaxed(&fg_donors.refused_until);
 	return until && fg_carrier->now() < until;
 }
 
@@ -265,7 +259,7 @@ unsigned
 fg_donor_expect_slow(struct fg_identity *self, unsigned wanted)
 {
 	bool none = !self->worker->donors.first && !fg_donor_reserve(self);
-	uint64_t until = fg_load_relaxed(&fg_donor_refused_until);
+	uint64_t until = fg_load_relaxed(&fg_donors.refused_until);
 	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
 		return wanted;
 	unsigned there = self->worker->donors.count + fg_donor_pool_stocked();
@@ -290,7 +284,7 @@ fg_donor_reserve(struct fg_identity *self)
 		fg_enter(self);
 		errno = saved;
 		if (!identity) {
-			fg_store_relaxed(&fg_donor_refused_until, fg_carrier->now() + REFUSED_NS);
+			fg_store_relaxed(&fg_donors.refused_until, fg_carrier->now() + REFUSED_NS);
 			continue;
 		}
 		identity->worker = self->worker;
@@ -302,5 +296,5 @@ fg_donor_reserve(struct fg_identity *self)
 void
 fg_donor_after_fork(void)
 {
-	donors.ending = NULL;
+	fg_donors.ending = NULL;
 }

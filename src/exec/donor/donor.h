@@ -1,7 +1,17 @@
 /* Donors: making them and ending them (floor: exec; called where a donor is missing, by the spawner, and by
  * shutdown.c). */
 #pragma once
+#include <pthread.h>
+
 #include "exec/thread/identity.h"
+
+extern struct fg_donors {
+	pthread_once_t rseq_once;
+	struct fg_atomic_u32 made; /* so far */
+	/* Donors that were told to end. Only one thread at a time ends donors: the spawner, or a shutdown after it. */
+	struct birth_note *ending;
+	struct fg_atomic_u64 refused_until; /* the system has refused a donor, and is not asked before; 0: it has not */
+} fg_donors __attribute__((visibility("hidden")));
 
 /* Makes a donor with a stack of the configured size. Its context starts entry(). NULL: the system gives no more. It
  * calls pthread_create and so may wait for locks of the C library. So the caller must hold no lock of the runtime. */
@@ -11,7 +21,6 @@ struct fg_identity *fg_donor_new(void (*entry)(void));
 bool fg_donor_reserve(struct fg_identity *self);
 /* So many donors may be there for members of a new nested region, up to `wanted`. The number is less than `wanted`
  * only if the system has just refused some. */
-extern struct fg_atomic_u64 fg_donor_refused_until;
 unsigned fg_donor_expect_slow(struct fg_identity *self, unsigned wanted);
 /* For the spawner: makes sure that the common pool has so many free donors for signal handlers, at most
  * FG_STOCK_MAX. False: the system gives no more. */

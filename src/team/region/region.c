@@ -190,7 +190,7 @@ choose_mode(struct fg_identity *self, struct fg_team *team, struct fg_team *oute
 {
 	enum fg_team_mode mode = mode_of(self, outer, *size, slots);
 	if (mode == FG_TEAM_LOOSE &&
-	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_donor_refused_until) != 0, 0)) {
+	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_donors.refused_until) != 0, 0)) {
 		*size = fewer(self, team, outer, above);
 		mode = *size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
 	}
