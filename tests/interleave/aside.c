@@ -121,3 +121,25 @@ MODEL_SCENARIO(watchdog, .setup = setup_forgets, .thread = {aside_owner, forgets
 	       .broken = MODEL_BROKEN("fault no watchdog", "weaken fgomp_queue_new:cas_release",
 				      "weaken fg_policy_aside_first:load_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel"));
+
+/* The policy brings the bubble back in time, and much later puts it aside again. It is not to blame. Its thieves serve
+ * all PUs. */
+static void
+setup_twice(void)
+{
+	setup_aside();
+	fg_policies.wants |= FG_WANTS_IDLE;
+}
+
+static void
+aside_twice(void)
+{
+	take_first(leaf[0], aside);
+	fg_watchdog_look(1);
+	take_first(aside, leaf[0]);
+	fg_watchdog_look(UINT64_C(1000000000));
+	take_first(leaf[0], aside);
+	fg_watchdog_look(UINT64_C(4000000000));
+	take_first(aside, leaf[0]);
+}
+MODEL_SCENARIO(watchdog_forgets, .setup = setup_twice, .thread = {aside_owner, aside_twice}, .check = check_aside);

@@ -160,8 +160,8 @@ fg_layout_trace(const struct fg_root *root)
 		fg_trace_slow(FG_EVENT_seat, root->meets, k, pu_of(root, k), by);
 }
 
-bool
-fg_layout_is_balanced(const struct fg_root *root, const float *loads)
+static bool
+is_balanced(const struct fg_root *root, const float *loads)
 {
 	struct weight *on = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *on);
 	bool balanced = true;
@@ -173,6 +173,17 @@ fg_layout_is_balanced(const struct fg_root *root, const float *loads)
 	if (on)
 		weigh(fg_levels_top(), on, &balanced);
 	fg_memory_free(on);
+	return balanced;
+}
+
+bool
+fg_layout_is_balanced(struct fg_root *root, unsigned size, const float *loads)
+{
+	void *nobody = NULL;
+	if (!fg_cas_acquire(&root->dock.owner, &nobody, root))
+		return true;
+	bool balanced = root->size != size || is_balanced(root, loads);
+	fg_store_release(&root->dock.owner, NULL);
 	return balanced;
 }
 

@@ -27,8 +27,9 @@ void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
  *
  *     load of the part <= 9/8 * its share of the load
  *
- * A part with one member may have any load. */
-bool fg_layout_is_balanced(const struct fg_root *root, const float *loads);
+ * A part with one member may have any load. The caller's region has ended. So a shutdown in another thread may have the
+ * dock by now, and take the layout away. Then the answer is true, and so it is if the size has changed. */
+bool fg_layout_is_balanced(struct fg_root *root, unsigned size, const float *loads);
 /* Provides identities for members 1 .. size-1. They are homes of workers as long as there is one root, else donors.
  * Each donor runs donor_entry for good. */
 bool fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));

@@ -20,6 +20,7 @@
  * the epoch until the worker has taken part. */
 #pragma once
 #include "exec/root/root.h"
+#include "exec/thread/worker.h"
 
 #define SLOTS_MAX 0xffffu
 

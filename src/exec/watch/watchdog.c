@@ -51,13 +51,18 @@ oldest_locked(struct fg_runqueue *queue)
 	return NULL;
 }
 
-/* True: the oldest entity has been the same for more than `limit`. *some becomes true if there is such an entity. */
+/* True: the oldest entity has been the same for more than `limit`. *some becomes true if there is such an entity. Only
+ * the watchdog writes `stuck`. It compares the pointer and never follows it, because the entity may be gone. An empty
+ * runqueue forgets it: the same entity may come there again later. */
 static bool
 is_stuck(struct fg_runqueue *queue, uint64_t now, uint64_t limit, bool *some)
 {
-	fg_spinlock_lock(&queue->lock);
-	const struct fg_entity *entity = oldest_locked(queue);
-	fg_spinlock_unlock(&queue->lock);
+	const struct fg_entity *entity = NULL;
+	if (fg_runqueue_has_work(queue)) {
+		fg_spinlock_lock(&queue->lock);
+		entity = oldest_locked(queue);
+		fg_spinlock_unlock(&queue->lock);
+	}
 	*some |= entity != NULL;
 	if (!entity || entity != queue->stuck) {
 		queue->stuck = entity;
@@ -106,7 +111,7 @@ look_aside(uint64_t now)
 {
 	bool some = false;
 	for (struct fg_runqueue *queue = fg_policy_aside_first(); queue; queue = queue->aside_next) {
-		if (fg_runqueue_has_work(queue) && is_stuck(queue, now, ASIDE_NS, &some))
+		if (is_stuck(queue, now, ASIDE_NS, &some))
 			rescue(queue, ASIDE_NS, true);
 	}
 	return some;
@@ -117,7 +122,7 @@ look_below(struct fg_runqueue *queue, uint64_t now)
 {
 	bool some = false;
 	/* The machine's own runqueue is the one to which entities are brought back. */
-	if (queue != fg_levels_top() && fg_runqueue_has_work(queue) && is_stuck(queue, now, UNSERVED_NS, &some))
+	if (queue != fg_levels_top() && is_stuck(queue, now, UNSERVED_NS, &some))
 		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_origins.several));
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	for (unsigned i = 0; below && i < below->n; i++)

@@ -320,7 +320,7 @@ seats_look(struct fg_root *root, unsigned size)
 	if (fg_place_list.count || root->size != size || known->site.met < known->patience)
 		return;
 	float *loads = fg_memory_get(size * sizeof *loads);
-	if (!loads || !mean_of_regions(&known->site, size, loads) || fg_layout_is_balanced(root, loads)) {
+	if (!loads || !mean_of_regions(&known->site, size, loads) || fg_layout_is_balanced(root, size, loads)) {
 		fg_memory_free(loads);
 		return;
 	}
