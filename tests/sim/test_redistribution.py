@@ -42,15 +42,24 @@ def test_first_phase_has_all_pus():
             expect(all(pus == 1 for _, pus in dealt.values()), f"{case}: {dealt}")
 
 
+def widest(found, bubble, since):
+    """The most PUs on which the members of the bubble were at a time, from that time on."""
+    at, most = {}, 0
+    for event in found:
+        if event.bubble == bubble and event.name in ("begin", "resume", "go"):
+            at[event.member] = event.pu
+            if event.time >= since:
+                most = max(most, len(set(at.values())))
+    return most
+
+
 def test_pus_of_a_team_that_ended():
-    """Once one of two teams of 16 has ended, the members of the other have all PUs but one at the most: a theft at the very
-    end may put two on one."""
+    """Once one of two teams of 16 has ended, the members of the other come to have all PUs."""
     for policy in POLICIES:
         found = events(traced(MACHINE, policy + WITH, "barriers", "ends", 2, 16, 14))
         last = list(nested(found))[-2:]
-        going_on = max(last, key=lambda bubble: max(event.time for event in found if event.bubble == bubble))
-        ran = where(found, going_on)
-        expect(len({pus[-1] for pus in ran.values()}) >= 15, f"{policy}: members of the team that goes on have all PUs: {dict(ran)}")
+        (end, _), (_, going_on) = sorted((max(event.time for event in found if event.bubble == bubble), bubble) for bubble in last)
+        expect(widest(found, going_on, end) == 16, f"{policy}: members of the team that goes on have all PUs: {dict(where(found, going_on))}")
 
 
 def test_decisions_have_reasons():

@@ -10,7 +10,7 @@ from testing import ROOT, expect
 RECORD = struct.Struct("<QHHIIIQ")
 BLOCK = struct.Struct("<4sIQQQQI5I")
 HEAD = 65536
-EVENTS = dict(enumerate(re.findall(r"^\tX\((\w+), ", (ROOT / "src/trace/trace.h").read_text(), re.M), 1))
+EVENTS = dict(enumerate(re.findall(r"^\tX\((\w+), ", (ROOT / "src/trace/events.h").read_text(), re.M), 1))
 DECIDERS = ("", "place", "born", "idle", "met", "woken", "blocked", "ended", "slice", "daemon", "changed", "runtime", "expired", "finished", "idles",
             "handed", "redistribute")
 DECISIONS = ("steal", "burst", "place", "place_bubble", "gather", "range")
