@@ -1,18 +1,22 @@
 /* Live: the tree of the bubbles whose regions are in flight, and the threads that run their members (floor: forest;
- * written by exec/nested and team/region, read by the calls of policies). It is kept only where a policy asks for it
+ * written by exec/nested and team/region, read by the calls of policies; worker.c adds sides, kernel_thread.c takes
+ * threads out, and the monitor locks it for slices). It is kept only where a policy asks for it
  * (`tree` in include/forestgomp/sched.h).
  *
  * Regions are many, and policies look seldom. So a thread notes only two things: the innermost bubble that it has met,
  * and the bubble in which it is a member, with its number. A policy that locks the tree makes it out of these notes.
  *
- * A bubble is noted from before its members can run until after its join. Both ends are inside of the tree's lock
+ * A bubble is noted from before its members can run until after its join. Both ends are made under the tree's lock
  * (biased_lock.h). So under the lock each bubble of the tree exists, and so do all bubbles around it: a region ends
  * before the one around it does. A member takes its note back before it drops its reference of the bubble. So
  *
  *     a thread is noted in a bubble => the region of that bubble has not ended, or the thread will not be found in it
  *
  * The thread of a member is a hint: the member may begin or end at any time. But identities do not leave while the lock
- * is held, so the caller may always read one. */
+ * is held, so the caller may always read one.
+ *
+ * Callers are inside the runtime, or the monitor. They hold no lock of rank LIVE or higher. fg_live_lock allocates the
+ * records of members under the lock. The functions for notes also clear `sent`, `range` and `budget`. */
 #pragma once
 #include "forest/biased_lock.h"
 #include "forest/runqueue.h"

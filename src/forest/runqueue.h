@@ -1,9 +1,12 @@
 /* Runqueue: the entities that may run on the PUs below one level of the machine (floor: forest; used by sched and
- * exec). The structure itself is in holder.h, because the files below this one need it.
+ * exec, mainly by search.c, ready.c, birth.c, wake.c, levels.c and the watchdog, and by api.c, hand.c and live_tree.c).
+ * The structure itself is in holder.h, because the files below this one need it.
  *
- * There is one spin lock for each runqueue. A caller that needs several (a policy that rearranges a part of the
- * machine) takes them in this order: a level before those below it, and those from left to right
- * (fg_spinlock_order). */
+ * There is one spin lock for each runqueue. It guards the lists of the runqueue, and all bubbles in them with their
+ * contents. A look without it may miss a push; the wake-up that follows the push makes up for that. A caller is inside
+ * the runtime, or the monitor; it may hold locks that come before a runqueue's. A caller that needs several (a policy
+ * that rearranges a part of the machine) takes them in this order: a level before those below it, and those from left
+ * to right (fg_spinlock_order). */
 #pragma once
 #include "forest/bubble.h"
 
@@ -89,6 +92,7 @@ fg_runqueue_mark(struct fg_runqueue *queue, uint32_t idle)
 }
 
 void fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus);
+/* After the push the caller must not touch the entity, because another worker may have taken it. */
 void fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity);
 /* Takes something to run. unborn_first: unborn members before ready threads. */
 bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim);

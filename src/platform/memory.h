@@ -3,7 +3,8 @@
  * Between fg_enter and fg_leave no lock of the C library may be taken. A member of the same worker may have been
  * preempted while it held that lock, and only this worker could run it. So memory that is allocated there comes from
  * this allocator, from the system's pages. No holder of its locks is ever preempted. Outside the runtime the functions
- * may be called as well: they enter it (fg_memory_guard).
+ * may be called as well: they enter it (fg_memory_guard). A caller may hold any lock of the runtime, because these
+ * locks have the last ranks. A signal handler that has interrupted code inside the runtime must not call them.
  *
  * Blocks are reused, and whole pieces of the address space go back to the system when nothing lies in them. All
  * functions that give memory return NULL when there is none; errno stays.

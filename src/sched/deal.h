@@ -1,9 +1,13 @@
 /* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched; called by
- * these three). It is written against the public header, as a plug-in would be. */
+ * these three). It uses the public header, and besides it only the runtime's memory and its record of reasons. It runs
+ * on the thread that called the policy, which holds no lock; for `place` that may be outside the runtime, on a private
+ * copy of the tree. It neither waits nor holds a lock between two calls. */
 #pragma once
 #include "forestgomp/sched.h"
 
-/* Entities in transit, at a level. The encountering thread may run on a PU there already. */
+/* Entities in transit, at a level. Each is put exactly once, here or by `below`. An array has fgomp_entity_all of room
+ * for each entity, because a burst first adds and then removes. The encountering thread may run on a PU there
+ * already. */
 struct fg_deal {
 	const void *self; /* the policy's instance: it leaves other policies' levels to them */
 	struct fg_runqueue *level;

@@ -1,5 +1,7 @@
 /* Lanes: the data of each worker for its events, and the blocks of the file to which it writes them (floor: trace;
- * called by trace.c and sums_lane.c; every event comes here through trace.h). */
+ * called by trace.c and sums_lane.c; every event comes here through trace.h). Only the thread that the worker carries
+ * writes its lane. It is inside the runtime, perhaps in the preemption handler, and may hold a runqueue's lock. So an
+ * event takes no lock and calls no malloc. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -7,8 +9,8 @@
 /* They are made at the worker's first event. */
 struct fg_trace_lane;
 
-/* `here` returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. NULL: it has no
- * worker. It must be called before lanes open. */
+/* `here` returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. A pthread without
+ * an identity, such as the monitor, has a lane of its own. It must be called before lanes open. */
 void fg_trace_lanes_start(struct fg_trace_lane **(*here)(unsigned *pu));
 /* From now on events are written, or no longer. All that a writer needs must be there before. */
 void fg_trace_lanes_open(bool open);

@@ -5,6 +5,7 @@
  */
 #include "exec/ground/options.h"
 #include "exec/loop/park.h"
+#include "exec/loop/ready.h"
 #include "exec/nested/birth.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"

@@ -3,6 +3,8 @@
 #pragma once
 #include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
+#include "exec/thread/clock.h"
+#include "forest/time.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 

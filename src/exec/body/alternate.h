@@ -11,7 +11,9 @@
  * stack never switches (yield.c, preempt.c), so no two kernel threads use one stack at a time.
  *
  * What a thread of the program sets outside of regions is K's. The program sees no stack of the runtime. A member of a
- * nested region loses its stack when it ends, as with libgomp its kernel thread does. */
+ * nested region loses its stack when it ends, as with libgomp its kernel thread does.
+ *
+ * All callers are inside the runtime, but for the program's sigaltstack, which blocks all signals itself. */
 #pragma once
 #include <signal.h>
 
@@ -24,7 +26,8 @@ int fg_alternate_change(const stack_t *stack, stack_t *old);
 void fg_alternate_switch(struct fg_identity *self, struct fg_identity *next);
 /* The caller stops using its kernel thread, and puts the stack of the kernel thread back. */
 void fg_alternate_part(struct fg_identity *self);
-/* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
+/* `self`, which is the caller or the home of the ride's head, is about to get a donor. If it is a root, its kernel
+ * thread will carry other threads. This may map memory, so the caller holds no lock. */
 void fg_alternate_prepare(struct fg_identity *self);
 /* The member that the caller was has ended. */
 void fg_alternate_forget(struct fg_identity *self);

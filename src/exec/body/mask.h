@@ -1,6 +1,6 @@
 /* Mask: the signals that a member has blocked, and how they follow it from one kernel thread to the next (floor:
- * exec; called by switch.h at switches, by loop.c, preempt.c, spare.c, root.c, kernel_thread.c and yield.c, and by
- * libc/signals.c for pthread_sigmask).
+ * exec; called by switch.h and ride.c at switches, by loop.c, preempt.c, board.c, spare.c, root.c, kernel_thread.c,
+ * yield.c, and libc/signals.c for pthread_sigmask).
  *
  * The kernel keeps the mask for a kernel thread. A member runs with the mask of its worker, worker->mask, unless it
  * has set one of its own. The mask of a root's worker is that of the thread of the program. The mask of any other
@@ -9,7 +9,8 @@
  *     mask of K == T has FG_MASK_FRAME ? all signals : T has FG_MASK_OWN ? T->signals.mask : T->worker->mask
  *
  * The equation does not hold within signal handlers, nor within calls of the C library that block signals for a
- * moment: there T is not preempted.
+ * moment: there T is not preempted, until preempt.c has seen the same other mask for ADOPT_TICKS ticks. Then that mask
+ * becomes T's own.
  *
  * In all of this file, "all signals" are those but FG_MASK_LIBRARY: the C library's own two, which stay open. With
  * FG_MASK_FRAME, SIGBUS stays open, too: FG_MASK_HANDLER.
@@ -18,7 +19,10 @@
  *
  * FG_MASK_FRAME: T is inside the handler that preempts, or suspended there. All signals stay blocked from the
  * handler's begin to its return, which sets the mask in one step with T's registers. So no handler of the program
- * ever runs on top of the runtime's handler, and none can leave it by siglongjmp. */
+ * ever runs on top of the runtime's handler, and none can leave it by siglongjmp.
+ *
+ * Only T itself writes T->signals, here and in preempt.c. Only the thread that the worker carries writes worker->mask.
+ * The callers of switch, arrive and part are inside, and hold no lock that is not passed on. */
 #pragma once
 #include "platform/kernel_mask.h"
 

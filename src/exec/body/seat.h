@@ -1,11 +1,12 @@
 /* Seat: under a policy that places, a kernel thread of the pool is bound to the PU of its worker's leaf (floor: exec;
- * called by binding.c, chores.c, idle.c, dock.c, spare.c, board.c, online.c, grant.c and process_fork.c; by
- * libc/children.c; set up by team/boot/start.c).
+ * called by binding.c, chores.c, idle.c, loop.c, dock.c, crews.c, workers.c, monitor.c, spare.c, board.c, online.c and
+ * grant.c; by libc/children.c; set up by team/boot/start.c).
  *
  * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a
- * ride the head does. Only the kernel thread itself sets its mask. Kernel threads of threads of the program have no
- * seat, because the program sees and sets their masks. Where a member has set the mask of its kernel thread, that is
- * the user's word, and the kernel thread is left alone. The program never sees a seat: see libc/children.c.
+ * ride the head does. While it has a seat, only the kernel thread itself sets its mask. Kernel threads of threads of
+ * the program have no seat, because the program sees and sets their masks. Where a member has set the mask of its
+ * kernel thread, that is the user's word, and the kernel thread is left alone. The program never sees a seat: see
+ * libc/children.c.
  *
  * Where another program shares the PU, the seat becomes the smallest level around it that has room, and the leaf again
  * once the PU no longer counts as shared. grant/cpu_share.c doubles the time until then where the next try fails
@@ -17,7 +18,8 @@
 /* False: no kernel thread gets a seat. */
 extern bool fg_seat_on;
 
-/* The owner has a new leaf, or its seat was taken away: it sits down, unless its thread keeps it off
+/* The owner calls these inside the runtime, perhaps in the preemption handler or with a bucket of the parking lot
+ * locked. It has a new leaf, or its seat was taken away: it sits down, unless its thread keeps it off
  * (FG_PLACE_NONE). */
 void fg_seat_take(struct fg_worker *worker);
 static inline void
@@ -44,7 +46,7 @@ fg_seat_look(struct fg_worker *worker)
 void fg_seat_share(struct fg_worker *worker, bool shared);
 /* The caller's kernel thread has the program's mask, until its worker sits down again. */
 void fg_seat_leave(struct fg_worker *worker);
-/* The worker loses its kernel thread. */
+/* The worker loses its kernel thread. The caller is the owner, or no kernel thread runs the worker at the moment. */
 void fg_seat_forget(struct fg_worker *worker);
 /* The mask that the caller's kernel thread has for the program. False: it is not known. */
 bool fg_seat_mask(struct fg_cpuset *mask);

@@ -1,5 +1,5 @@
-/* Donors: making them and ending them (floor: exec; called where a donor is missing, by the spawner, and by
- * shutdown.c). */
+/* Donors: making them and ending them (floor: exec; called by birth.c, loop.c, layout.c, anchor.c, spare.c,
+ * region.c, both other carriers, the spawner, shutdown.c and process_fork.c). */
 #pragma once
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
-/* Donor pools: the places of free donors (floor: exec; called where a donor is needed, and where one has nothing
- * left to do). */
+/* Donor pools: the places of free donors (floor: exec; called by loop.c, chores.c, birth.c, donor.c, spare.c,
+ * spawner.c, workers.c, root.c, shutdown.c and process_fork.c). The owner of the worker calls the functions of its pool
+ * inside the runtime, or a thread that holds the owner does. A bucket of the parking lot may be locked at a restock. */
 #pragma once
 #include "exec/thread/worker_state.h"
 

@@ -10,7 +10,11 @@
  * A worker may raise the number only while the word names the worker's region and is not closed. The primary thread
  * closes the word when all is done, and goes on when the number is 0. So a registered helper may look at the region's
  * team. A worker registers at most once, for all of its crew (lend.c). It stays registered until the primary thread
- * closes the word. */
+ * closes the word.
+ *
+ * All callers are inside the runtime. The owner of the worker calls these functions; any thread may call
+ * fg_help_may_call_crew. They write the dock's word and the fields of their own worker. Of other workers they read
+ * `helps` only, and wake them. */
 #pragma once
 #include "exec/flat/helpers_word.h"
 #include "exec/root/root.h"
@@ -18,7 +22,8 @@
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
  * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
 void fg_help_open(void);
-/* Members of the worker's crew have arrived and may be called for a task, and a task waits. Only the worker asks. */
+/* Members of the worker's crew have arrived and may be called for a task, and a task waits. Any thread that runs on the
+ * worker may ask, even with a lock held. */
 bool fg_help_calls_crew(struct fg_worker *worker);
 /* A hint of the same for any thread, because it does not look at the tasks. */
 bool fg_help_may_call_crew(const struct fg_worker *worker);
@@ -44,8 +49,9 @@ fg_help_calls(struct fg_worker *worker)
 {
 	return __builtin_expect(fg_load_relaxed(&worker->crew.root->dock.help_word) != 0, 0) && fg_help_called(worker);
 }
-/* Waits until ready(worker). Where ready_or_called(worker) is true before that, the caller runs tasks and waits again.
- * If both are the same function, it runs none. */
+/* Waits until ready(worker). Any thread of the worker may ask ready(), even with a lock held. Where
+ * ready_or_called(worker) is true before that, the caller runs tasks and waits again. If both are the same function, it
+ * runs none. */
 void fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
 		  bool (*ready_or_called)(struct fg_worker *));
 /* The worker's region is open to helpers. */

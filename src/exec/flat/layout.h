@@ -1,6 +1,11 @@
 /* Layout: the identities of the members of a root's flat teams, and the workers on which they sit (floor: exec; called
  * by dock_setup.c for the owner of the dock, by shutdown.c, and by team for loads). A function returns false or 0 if
- * the system gives no more. */
+ * the system gives no more.
+ *
+ * fg_layout_place and fg_layout_members run outside the runtime, because they read files and make pthreads. The others
+ * run inside, on the root's thread or in a shutdown, and hold no lock. They write the root's fields, and of its workers
+ * only home_root and home->member. While root->size != 0, the members, slots and PUs of the root describe its last
+ * team. Member k keeps its identity from team to team, because threadprivate data lie there. */
 #pragma once
 #include "exec/root/root.h"
 

@@ -1,5 +1,5 @@
 /* Ride: several workers on one kernel thread, where the process has fewer PUs than workers (floor: exec; called by
- * idle.c, loop.c, wake.c, dock.c, birth.c, board.c, spare.c, grant.c and the monitor).
+ * idle.c, loop.c, dock.c, birth.c, board.c, spare.c, grant.c, preempt.c and the monitor; wake.c rings the bell itself).
  *
  * The workers of one kernel thread form a ride. Their head is the worker to which the kernel thread belonged first. One
  * of the ride is aboard: its thread runs. The others are riders. The kernel thread goes on to the next worker where the
@@ -37,7 +37,8 @@ fg_ride_calls(struct fg_worker *worker)
 bool fg_ride_valid(struct fg_worker *worker);
 #endif
 /* The caller waits, and could go on later: it takes riders in, gives riders their own kernel threads back, or boards
- * another kernel thread, as it has been asked to. It is inside the runtime and holds no lock. */
+ * another kernel thread, as it has been asked to. It is inside the runtime, perhaps in the preemption handler on its
+ * own stack, and holds no lock. */
 void fg_ride_look(struct fg_identity *self);
 /* Lets the next worker of the ride that is awake go on. Returns when the caller's worker is aboard again. False: there
  * is no other. */

@@ -21,7 +21,7 @@
 #define PART_NS 250000	      /* at least so long between two moves away from another worker's PU */
 #define SEATED_SPIN_NS 100000 /* with seats no two workers of the pool have one PU: the wait is for another PU */
 
-/* A worker that is about to sleep has no patience: NULL. */
+/* A worker that is about to sleep has no patience: NULL. True: the chore was done, and its period begins. */
 typedef bool chore(struct fg_worker *worker, struct fg_patience *patience, uint64_t now);
 
 /* The worker may have been given another leaf. */
@@ -166,7 +166,8 @@ enum { SPIN = 1, SLEEP = 2, WOKE = 4 };
 
 #define LAST(field) offsetof(struct fg_cpu_share, field)
 
-/* In the order in which they are done. A chore with a period is not done again before that is over. `last` is the field
+/* In the order in which they are done: `begin` sets the patience that `haste` shortens, and `stray` sets what `parting`
+ * reads. A chore with a period is not done again before that is over. `last` is the field
  * of worker->sharing that says when it was done. */
 static const struct {
 	chore *run;

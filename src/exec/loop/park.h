@@ -1,5 +1,5 @@
-/* Parking lot: threads wait for a word of memory in lists outside the word (floor: exec; called by team, spare.c and
- * rejoin.c).
+/* Parking lot: threads wait for a word of memory in lists outside the word (floor: exec; called by team, spare.c,
+ * rejoin.c and kernel_team.c).
  *
  * It works for every caller. The lot switches a member of a team out, and its worker goes on with something else. A
  * pthread of the program that has no worker sleeps in the kernel. The words themselves stay as small as the ABI has
@@ -20,11 +20,13 @@ struct fg_worker;
 
 /* Waits at `address` until unparked, unless still(arg) is false. still(arg) runs under the lot's lock, after this
  * caller has become visible to fg_unpark. So no wait misses a waker that first changes the state and then unparks. The
- * function may return early: test the condition again. The caller must be inside the runtime (fg_enter). */
+ * function may return early: test the condition again. The caller must be inside the runtime (fg_enter). still(arg) may
+ * take locks of a rank above PARK, but must not wait, park or unpark. */
 void fg_park(const void *address, bool (*still)(void *arg), void *arg);
 
 /* Wakes up to `count` threads that are parked at `address`, in the order of their arrival. Returns their number. It
- * contains a full fence, and then costs one load if no thread is parked near. */
+ * contains a full fence, and then costs one load if no thread is parked near. The caller is inside the runtime, and
+ * holds no lock of rank PARK or higher. */
 unsigned fg_unpark(const void *address, unsigned count);
 
 struct fg_spin {

@@ -25,7 +25,9 @@ struct fg_found {
 };
 
 /* Looks at the things of the worker: a root's claim, the docked thread, threads, members, and calls for tasks. `donor`:
- * there is a free donor, so a member may be claimed. Only the owner calls this. */
+ * there is a free donor, so a member may be claimed. The owner calls this inside the runtime, perhaps in the preemption
+ * handler. A thread that parks calls it with a bucket of the parking lot locked; then `early` and `called` are false.
+ * It takes locks of inboxes and runqueues, and calls policies. It neither allocates nor waits. */
 bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);
 /* Members that wait to be born on this PU's runqueue or above. */
 bool fg_search_unborn(struct fg_worker *worker);

@@ -1,5 +1,5 @@
 /* Stop: threads that a policy has stopped (floor: exec; called by the watchdog, through the table of hooks by
- * loop/ready.c, and through sched/world.h by the functions that policies call).
+ * loop/ready.c, by process_fork.c, and through sched/world.h by the functions that policies call).
  *
  * A stopped thread has `sent` set to fg_live_stopped. So it leaves its PU as a thread does that is sent elsewhere.
  * Where it would become ready it is kept instead, in a list that no worker sees.
@@ -18,7 +18,8 @@
 bool fg_stop(struct fg_entity *thread);
 /* The caller has taken it off its runqueue. It is marked. */
 void fg_stop_keep_taken(struct fg_entity *thread);
-/* true: it is stopped, and the list has it now: it must not become ready. */
+/* true: it is stopped, and the list has it now: it must not become ready. fg_worker_ready calls this on any thread,
+ * perhaps with a bucket of the parking lot locked. */
 bool fg_stop_keep(struct fg_identity *thread);
 /* Takes the mark off. A thread that is kept goes on at the next call of fg_stop_ready. */
 void fg_stop_go(struct fg_entity *thread);

@@ -1,5 +1,7 @@
-/* Transfer: a member of a flat team goes to the crew of another worker, for good (floor: exec; called by dock.c and
- * move.c). transfer.c has the proof. */
+/* Transfer: a member of a flat team goes to the crew of another worker, for good (floor: exec; called by dock.c,
+ * crews.c and move.c). transfer.c has the proof. The sender holds the lock of the live tree, so the identity stays. It
+ * writes only the words `to` and `parts`; all else of a crew belongs to its worker's thread, which calls the rest
+ * inside the runtime, without a lock. Nothing here allocates, locks or waits. */
 #pragma once
 #include "exec/loop/crew.h"
 

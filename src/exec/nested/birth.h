@@ -34,9 +34,10 @@ void fg_births_after_fork(void);
 bool fg_births_valid(const struct fg_births *births);
 #endif
 
-/* Makes members 1 .. size-1 available to all workers. The caller then runs member 0 itself. */
+/* Makes members 1 .. size-1 available to all workers. The caller then runs member 0 itself. It is inside and holds no
+ * lock. Where a donor or the monitor is missing it steps out, and may be preempted. */
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
-/* Returns when all members have ended. */
+/* Returns when all members have ended. Another worker and another kernel thread may carry the caller then. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
 /* The caller is sure that no thread runs tasks of the region any more. So no member can stay blocked on the root's
  * kernel thread. Returns when that kernel thread carries the root's worker. */
@@ -47,7 +48,8 @@ fg_births_leave(struct fg_identity *self, struct fg_births *births)
 	if (__builtin_expect(!births->carried, 0))
 		fg_births_leave_slow(self, births);
 }
-/* A free donor runs members of the region, as its assignment says. It stops when no member is unborn, or when something
- * more urgent waits. It reads each word of the assignment by itself, because one wide load would have to wait for the
- * narrow stores just before it. */
+/* A free donor runs members of the region on its own stack, as its assignment says. It reads `births` only while it
+ * holds a reference, and `body` leaves the runtime for the member's code. It stops when no member is unborn, or when
+ * something more urgent waits. It reads each word of the assignment by itself, because one wide load would have to wait
+ * for the narrow stores just before it. */
 void fg_births_run(struct fg_identity *self, struct fg_bubble *bubble);

@@ -15,7 +15,11 @@
  * A thread may raise the number of helpers only while the word names the noted region and is not closed. The
  * encountering thread closes the word when all is done, and goes on when the number is 0. So a registered thread may
  * look at the region's team. A thread registers for a look as well. It stays registered no longer than the look or the
- * tasks last. */
+ * tasks last.
+ *
+ * All callers are inside the runtime, perhaps in the preemption handler, and hold no lock of the parking lot: a look
+ * may unpark a thread. The owner of the worker calls fg_rejoin_called and fg_rejoin_take, or the monitor that holds the
+ * owner does. */
 #pragma once
 #include <stdbool.h>
 
@@ -50,7 +54,8 @@ void fg_rejoin_open(struct fg_births *births);
 /* The encountering thread calls this after its join, when all tasks are done. Returns when no thread helps any more. */
 void fg_rejoin_close(struct fg_births *births);
 
-/* The caller holds a reference, has ended this member, and is about to leave the region. */
+/* `self` has ended this member and is about to leave the region; the caller holds its reference. For member 0, `self`
+ * may be saved in its join already, and a callback on the next thread's stack makes the note. */
 void fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member);
 /* The worker may take up members of this region now, if it is the noted region. A spare that has left may have noted
  * one that this kernel thread must not carry. The team may be in use for another region meanwhile. Then the number of

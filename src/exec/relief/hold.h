@@ -5,7 +5,9 @@
 
 /* Returns the thread that the worker carries, if it is in the program's code. If it enters the runtime meanwhile, it
  * waits. Until fg_hold_end the caller owns all that is the worker's. NULL: the thread is inside the runtime, or
- * held already. A call costs every PU some microseconds. */
+ * held already. A call costs every PU some microseconds. The holder is a worker that asks for a member, the monitor or
+ * the spawner, and holds no lock. It soon lets go, and must not switch, park or wait, because the thread waits for
+ * it. */
 struct fg_identity *fg_hold_begin(struct fg_worker *worker);
 /* The same for the worker of a thread of the program that is outside of its regions. */
 struct fg_identity *fg_hold_outside(struct fg_worker *worker);
@@ -16,5 +18,6 @@ void fg_hold_take(struct fg_identity *thread);
 void fg_hold_give_back(struct fg_identity *thread);
 /* In the child of a fork no other thread acts for the caller. */
 void fg_hold_after_fork(struct fg_identity *self);
-/* For the preemption handler: no other thread holds the caller, or has taken its worker. */
+/* The preemption handler asks, and the thread as it comes back into the runtime: no other thread holds the caller, or
+ * has taken its worker. */
 bool fg_hold_none(struct fg_identity *self);

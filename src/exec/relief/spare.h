@@ -1,5 +1,8 @@
 /* Spare workers: kernel threads that take over a worker whose own kernel thread is blocked in the kernel (floor: exec;
- * called by the monitor, spawner.c, dock.c, birth.c, shutdown.c and process_fork.c, and through the table of hooks). */
+ * called by the monitor, spawner.c, board.c, dock.c, birth.c, shutdown.c and process_fork.c, and through the table of
+ * hooks). A spare is idle in the list, has a job, carries a worker, or is blocked while another spare has its worker.
+ *
+ *     a spare carries a worker => relief.spare of each worker of that ride is its base */
 #pragma once
 #include <signal.h>
 

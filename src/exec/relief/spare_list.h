@@ -1,5 +1,6 @@
-/* The spares: all of them, and those that are idle (floor: exec; called by spare.c). Any thread may call these; none
- * waits for more than the lock. */
+/* The spares: all of them, and those that are idle (floor: exec; called by spare.c). Any thread of the
+ * runtime may call these, and any thread inside; none waits for more than the lock. fg_spare_list_find takes no lock,
+ * and may be called in a signal handler. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "machine/cpuset.h"
@@ -8,7 +9,7 @@
  * list, or serves a worker, or is itself blocked while another spare has that worker. */
 struct fg_spare {
 	struct fg_identity *base;
-	int tid;
+	int tid; /* both are set before it is in the list, and change only in a shutdown, when no thread looks */
 	struct fg_worker *worker; /* the worker that it must serve */
 	struct fg_identity *relieves;
 	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because

@@ -4,5 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True: an entity lies where only a policy can bring it back, so the caller must look again soon. */
+/* The monitor calls this. It has no identity, so it is neither inside nor outside, and it holds no lock. True: an
+ * entity lies where only a policy can bring it back, so the caller must look again soon. */
 bool fg_watchdog_look(uint64_t now);

@@ -1,6 +1,6 @@
 /* Pool: the things that members of one team share of their tasks (floor: team; called by the files of tasks, sync,
- * share, region and stuck, and by gomp). The first member that needs the pool makes it. A thread outside any region
- * has a pool of its own, with one member. */
+ * share, region, boot and stuck, and by gomp; policies ask `query` through the bubble). The first member that needs the
+ * pool makes it. A thread outside any region has a pool of its own, with one member. */
 #pragma once
 #include "base/spinlock.h"
 #include "team/inside.h"

@@ -9,8 +9,9 @@ FG_INSIDE void fg_task_wait_children(struct fg_identity *self);
 /* Runs another task that may run here. If there is none, lets other threads of the worker go first. */
 FG_INSIDE void fg_task_yield(struct fg_identity *self);
 
-/* Waits until over(arg), and runs tasks meanwhile. The things that over() looks at change before a call of
- * fg_task_wake_*, or the waiter changes them. */
+/* Waits until over(arg), and runs tasks meanwhile: its own, and those that it steals. The caller is inside and holds no
+ * lock. `over` also runs under a bucket's lock, so it neither waits nor allocates, and takes only later locks. The
+ * things that over() looks at change before a call of fg_task_wake_*, or the waiter changes them. */
 void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within,
 		  bool (*over)(void *arg), void *arg);
 /* Does the same for a member at the barrier of this phase. It runs no task that members past the barrier have made
