@@ -104,7 +104,8 @@ changed(int how, uint64_t now, uint64_t set)
 
 /* The note comes first, because a signal that is let in may have a handler that never comes back here. Until both
  * steps are done, the note and the mask differ. So the caller is not preempted, because has_own_mask (preempt.c)
- * compares the two. A handler of the program that interrupted the runtime is no member. Its mask ends with it. */
+ * compares the two. (It adopts a mask only after several ticks that found the same one.) A handler of the program that
+ * interrupted the runtime is no member. Its mask ends with it. */
 int
 fg_mask_change(int how, const sigset_t *set, sigset_t *old)
 {

@@ -20,7 +20,8 @@ identity_of(struct fg_entity *thread)
 	return (struct fg_identity *)((char *)thread - offsetof(struct fg_identity, entity));
 }
 
-/* Returns the identity of a ready thread that was found on a runqueue. From now on that runqueue is its level. */
+/* Returns the identity of a ready thread that was found on a runqueue. From now on its level is that runqueue, or its
+ * PU alone: fg_worker_level_for tells. */
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {

@@ -30,8 +30,8 @@ struct fg_dock {
 	struct fg_atomic_u64 seated; /* the layout that holds; others store 0 where the root must make a new one */
 	/* flat (help.c): see help.h. */
 	_Alignas(128) struct fg_atomic_u64 help_word;
-	/* pool (berths.c): written under its lock, by the owner of the dock. `slot` is also read by the workers of a
-	 * region, and a little later. */
+	/* pool (berths.c): written under its lock by the owner of the dock; any thread with the lock may write those
+	 * about plans and idleness. `slot` is also read by the workers of a region, and a little later. */
 	_Alignas(128) struct fg_atomic_ptr *slot; /* [0]: the root's worker; NULL: no worker is posted there */
 	struct fg_berth *berth;			  /* of each slot */
 	uint16_t *pu;				  /* the layout's PUs, by slot */

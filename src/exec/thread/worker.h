@@ -72,8 +72,8 @@ fg_worker_become(struct fg_worker *worker, enum fg_worker_state state)
 	worker->carries = state == FG_WORKER_CARRIES;
 }
 
-/* The worker sits at its seat from now on, and has the range of that seat: this one function changes its leaf. Only the
- * owner calls it. */
+/* The worker sits at its seat from now on, and has the range of that seat: this one function changes the leaf of a
+ * worker that runs. Only the owner calls it. */
 static inline void
 fg_worker_sit(struct fg_worker *worker)
 {

@@ -84,7 +84,7 @@ struct fg_task_pool {
  * only initial threads are outside. */
 extern __thread struct fg_task_pool *fg_task_own_pool __attribute__((tls_model("initial-exec")));
 /* Returns the pool of the caller's team, made at first use. Outside any region it is a pool of the caller's own. NULL:
- * there is no memory. */
+ * there is no memory. A caller that may be the first is inside, because that opens the pool and unparks threads. */
 FG_ANYWHERE struct fg_task_pool *fg_task_pool(struct fg_identity *self);
 struct fg_task_pool *fg_task_pool_or_null(struct fg_identity *self);
 /* Returns the bytes that a pool of this size takes with all its members. Once it is made, no member lacks memory for
