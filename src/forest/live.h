@@ -16,7 +16,8 @@
  * is held, so the caller may always read one.
  *
  * Callers are inside the runtime, or the monitor. They hold no lock of rank LIVE or higher. fg_live_lock allocates the
- * records of members under the lock. The functions for notes also clear `sent`, `range` and `budget`. */
+ * records of members under the lock. The functions for notes also clear `sent` and `budget`, and hand `range`
+ * down. */
 #pragma once
 #include "forest/biased_lock.h"
 #include "forest/runqueue.h"

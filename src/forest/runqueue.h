@@ -4,9 +4,10 @@
  *
  * There is one spin lock for each runqueue. It guards the lists of the runqueue, and all bubbles in them with their
  * contents. A look without it may miss a push; the wake-up that follows the push makes up for that. A caller is inside
- * the runtime, or the monitor; it may hold locks that come before a runqueue's. A caller that needs several (a policy
- * that rearranges a part of the machine) takes them in this order: a level before those below it, and those from left
- * to right (fg_spinlock_order). */
+ * the runtime, or the monitor; it may hold locks that come before a runqueue's.
+ * It may be in the preemption handler. So no function here allocates, or waits for more than the lock. A caller that
+ * needs several (a policy that rearranges a part of the machine) takes them in this order: a level before those below
+ * it, and those from left to right (fg_spinlock_order). */
 #pragma once
 #include "forest/bubble.h"
 
@@ -15,6 +16,8 @@ struct fg_runqueue_list {
 	struct fg_runqueue *queue[];
 };
 
+/* A leaf is there before the levels above it. levels.c stores these pointers later, with release, while workers
+ * search. */
 static inline struct fg_runqueue *
 fg_runqueue_parent(struct fg_runqueue *queue)
 {

@@ -41,9 +41,10 @@ void fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal));
  * it too, if it gains by that. */
 void fg_deal_range(struct fg_deal *deal);
 
-/* The same for what another policy has handed over. The array has room for these entities only. */
-void fg_deal_handed(struct fg_deal *deal, const struct fgomp_handed *handed, void (*below)(struct fg_deal *deal));
-
 /* Bursts the bubble, and calls `below` for the entities in it, at deal->level. Without memory the bubble is put there
  * whole. */
 void fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal));
+
+/* Calls `below` for what another policy has handed over, at its level. The array has room for these entities and for
+ * all that are in them. */
+void fg_deal_handed(struct fg_deal *deal, const struct fgomp_handed *handed, void (*below)(struct fg_deal *deal));

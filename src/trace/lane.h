@@ -12,7 +12,8 @@ struct fg_trace_lane;
 /* `here` returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. A pthread without
  * an identity, such as the monitor, has a lane of its own. It must be called before lanes open. */
 void fg_trace_lanes_start(struct fg_trace_lane **(*here)(unsigned *pu));
-/* From now on events are written, or no longer. All that a writer needs must be there before. */
+/* From now on events are written, or no longer. All that a writer needs must be there before. A writer may still
+ * be at work when lanes close. So a lane and its mapped block stay until the process ends. */
 void fg_trace_lanes_open(bool open);
 bool fg_trace_lanes_are_open(void);
 /* Returns how many lanes there are. *lost: events for which there was no room. */

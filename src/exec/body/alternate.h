@@ -13,7 +13,8 @@
  * What a thread of the program sets outside of regions is K's. The program sees no stack of the runtime. A member of a
  * nested region loses its stack when it ends, as with libgomp its kernel thread does.
  *
- * All callers are inside the runtime, but for the program's sigaltstack, which blocks all signals itself. */
+ * All callers are inside the runtime, but for fg_donor_new, and for the program's sigaltstack, which blocks all signals
+ * itself. */
 #pragma once
 #include <signal.h>
 

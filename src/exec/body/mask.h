@@ -21,8 +21,9 @@
  * handler's begin to its return, which sets the mask in one step with T's registers. So no handler of the program
  * ever runs on top of the runtime's handler, and none can leave it by siglongjmp.
  *
- * Only T itself writes T->signals, here and in preempt.c. Only the thread that the worker carries writes worker->mask.
- * The callers of switch, arrive and part are inside, and hold no lock that is not passed on. */
+ * Only T itself writes the mask and `follows` of T->signals: here, in preempt.c and alternate.c, and when it begins. A
+ * switch also writes the alternate stack of the next thread, which is saved. Only the thread that the worker carries
+ * writes worker->mask. The callers of switch, arrive and part are inside, and hold no lock that is not passed on. */
 #pragma once
 #include "platform/kernel_mask.h"
 

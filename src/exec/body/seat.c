@@ -4,7 +4,10 @@
  * bound.program is the program's mask while bound.level is set. A user may set the masks of all threads at any time
  * (taskset -ap). If the mask is not the seat's any more, it is the user's new one. If it is, the user may have set just
  * this mask. Then the mask of the process tells, which the monitor publishes. A bind that the kernel refuses is given
- * up. */
+ * up.
+ *
+ * Where the runtime binds threads to places there are no seats. Then team/places/bind.c and libc/children.c write
+ * bound.program. */
 #include "exec/body/seat.h"
 
 #include <errno.h>

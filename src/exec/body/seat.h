@@ -50,9 +50,10 @@ void fg_seat_leave(struct fg_worker *worker);
 void fg_seat_forget(struct fg_worker *worker);
 /* The mask that the caller's kernel thread has for the program. False: it is not known. */
 bool fg_seat_mask(struct fg_cpuset *mask);
-/* A member sets the mask of its kernel thread, which is left alone from now on. 0, or -1 and errno. */
+/* A member, inside so that it stays on this kernel thread, sets the mask of its kernel thread, which is left alone from
+ * now on. 0, or -1 and errno. */
 int fg_seat_set_mask(struct fg_worker *worker, size_t size, const void *mask);
-/* The mask of the process has changed: seats are looked at again. */
+/* The monitor calls this. The mask of the process has changed: seats are looked at again. */
 void fg_seat_mask_of_process(const struct fg_cpuset *mask);
 /* The mask of the worker's kernel thread is that of its seat, so it does not tell what the user has set. */
 bool fg_seat_is(const struct fg_worker *worker, const struct fg_cpuset *mask);

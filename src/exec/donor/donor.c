@@ -207,6 +207,8 @@ fg_donor_end_all(struct fg_identity *list)
 	bury(FG_GONE_STEPS);
 }
 
+/* Another thread may still read the identity of a free donor, between fg_identities_read and fg_identities_read_end. So
+ * unused donors end only when fg_identities_unread says that none does. */
 bool
 fg_donor_end_unused(unsigned kept)
 {

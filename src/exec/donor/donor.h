@@ -14,13 +14,14 @@ extern struct fg_donors {
 } fg_donors __attribute__((visibility("hidden")));
 
 /* Makes a donor with a stack of the configured size. Its context starts entry(). NULL: the system gives no more. It
- * calls pthread_create and so may wait for locks of the C library. So the caller must hold no lock of the runtime. */
+ * calls pthread_create and so may wait for locks of the C library. So the caller is outside the runtime and holds no
+ * lock of it. */
 struct fg_identity *fg_donor_new(void (*entry)(void));
 /* Makes sure that the caller's worker has a free donor. The caller may be preempted meanwhile. False: the system
  * gives no more now. */
 bool fg_donor_reserve(struct fg_identity *self);
 /* So many donors may be there for members of a new nested region, up to `wanted`. The number is less than `wanted`
- * only if the system has just refused some. */
+ * only if the system has just refused some. The caller is inside, and may step out as in fg_donor_reserve. */
 unsigned fg_donor_expect_slow(struct fg_identity *self, unsigned wanted);
 /* For the spawner: makes sure that the common pool has so many free donors for signal handlers, at most
  * FG_STOCK_MAX. False: the system gives no more. */

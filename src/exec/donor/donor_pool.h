@@ -6,7 +6,9 @@
 
 #define FG_STOCK_MIN 2 /* the common pool always keeps so many */
 
-/* There is one pool for each worker, which only its owner touches, and a common one. put() is also the callback of a
+/* There is one pool for each worker, which only its owner touches, and a common one. The owner's rejoin.c takes a donor
+ * out of the middle of its list. The spawner, which has no identity, calls the functions of the common pool, and so do
+ * threads that are inside, and the shutdown. put() is also the callback of a
  * switch away from a donor that has nothing left to do. */
 struct fg_identity *fg_donor_pool_get(struct fg_worker *worker);
 void fg_donor_pool_put(void *identity);

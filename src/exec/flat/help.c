@@ -64,6 +64,8 @@ fg_help_calls_crew(struct fg_worker *worker)
 	return fg_help_may_call_crew(worker) && task_waits(worker);
 }
 
+/* The caller has changed the word before. A sleeper counts itself, makes the heavy fence and asks ready() again
+ * (idle.c), so none misses the change. */
 static void
 wake_all(void)
 {

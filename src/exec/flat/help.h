@@ -22,8 +22,8 @@
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
  * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
 void fg_help_open(void);
-/* Members of the worker's crew have arrived and may be called for a task, and a task waits. Any thread that runs on the
- * worker may ask, even with a lock held. */
+/* Members of the worker's crew have arrived and may be called for a task, and a task waits. The owner asks,
+ * or the monitor while it holds the owner, because each question changes help.turns. */
 bool fg_help_calls_crew(struct fg_worker *worker);
 /* A hint of the same for any thread, because it does not look at the tasks. */
 bool fg_help_may_call_crew(const struct fg_worker *worker);

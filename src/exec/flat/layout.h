@@ -5,7 +5,9 @@
  * fg_layout_place and fg_layout_members run outside the runtime, because they read files and make pthreads. The others
  * run inside, on the root's thread or in a shutdown, and hold no lock. They write the root's fields, and of its workers
  * only home_root and home->member. While root->size != 0, the members, slots and PUs of the root describe its last
- * team. Member k keeps its identity from team to team, because threadprivate data lie there. */
+ * team. Member k keeps its identity from team to team, because threadprivate data lie there. A root has two sets: set 0
+ * may have homes of workers; set 1, for layouts by `slot_of`, has donors only. Threadprivate data do not go from one
+ * to the other. */
 #pragma once
 #include "exec/root/root.h"
 
@@ -25,7 +27,7 @@ bool fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots);
 /* Writes where each member of the root's new layout sits: events of a trace. */
 void fg_layout_trace(const struct fg_root *root);
 /* Tells the loads of the root's teams of `size` members, by number. A copy is kept. NULL: they are not known. If the
- * loads are new, the next team gets a new layout. */
+ * loads are new, the next team gets a new layout. The root's thread calls it before it owns the dock. */
 void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
 /* Tells whether the last team of the root, which the root still has, is balanced for these loads. For each part of the
  * machine that has more than one member:

@@ -9,6 +9,7 @@ void fg_lend_ask(struct fg_worker *idle);
 /* Gives the worker that has asked one of this worker's members that wait for the PU. `staying`: the number of threads
  * that are ready here, but in no list yet. Only the owner calls this, or a thread that holds the owner's thread
  * (hold.h). The owner is inside, perhaps in the preemption handler, perhaps with a bucket of the parking lot locked. It
+ * keeps at least one ready thread, and calls this only if it has a free donor or stays ready itself. It
  * changes this worker's crew and inbox, the member, and the inbox of the worker that has asked. It neither allocates
  * nor waits. */
 void fg_lend_answer(struct fg_worker *worker, unsigned staying);

@@ -56,6 +56,8 @@ fg_online_begin(void)
 	looked = 0;
 }
 
+/* Workers are never freed. `tid` may be that of a kernel thread that has ended, so workers whose hire is over are
+ * skipped. */
 FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {

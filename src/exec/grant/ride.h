@@ -36,7 +36,10 @@ fg_ride_calls(struct fg_worker *worker)
 /* For an assert (valid.c), by the owner of the ride. */
 bool fg_ride_valid(struct fg_worker *worker);
 #endif
-/* The caller waits, and could go on later: it takes riders in, gives riders their own kernel threads back, or boards
+/* Look, turn, pause, sleep and gives_way are called inside, by the thread that the worker carries, and without a lock.
+ * Each may return on another kernel thread.
+ *
+ * The caller waits, and could go on later: it takes riders in, gives riders their own kernel threads back, or boards
  * another kernel thread, as it has been asked to. It is inside the runtime, perhaps in the preemption handler on its
  * own stack, and holds no lock. */
 void fg_ride_look(struct fg_identity *self);

@@ -50,6 +50,7 @@ enqueue_locked(struct bucket *bucket, struct fg_identity *self)
 	assert(!bucket->last->next && fg_load_stable(&bucket->count) > 0);
 }
 
+/* On the stack of the next thread, to which the waiter has passed the bucket's lock. */
 static void
 enqueue_callback(void *waiter)
 {

@@ -1,8 +1,9 @@
 /* Move: the one door by which policies send a thread to a level, and what they ask about threads (floor: exec; called
  * through sched/world.h by the functions that policies call). The caller is any thread inside the runtime, or the
  * monitor. It holds the lock of the live tree or that of the thread's runqueue, so the identity stays. Its words are
- * hints all the same. Nothing of the thread is written here: the ways set marks (`sent`, `in_crew.to`, `seat`), which
- * the owner takes later. */
+ * hints all the same. The ways
+ * lock runqueues or the pool, but no inbox, and make no thread wait. Nothing of the thread is written here: the ways
+ * set marks (`sent`, `in_crew.to`, `seat`), which the owner takes later. */
 #pragma once
 #include "exec/thread/identity.h"
 

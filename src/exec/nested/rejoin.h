@@ -17,9 +17,9 @@
  * look at the region's team. A thread registers for a look as well. It stays registered no longer than the look or the
  * tasks last.
  *
- * All callers are inside the runtime, perhaps in the preemption handler, and hold no lock of the parking lot: a look
- * may unpark a thread. The owner of the worker calls fg_rejoin_called and fg_rejoin_take, or the monitor that holds the
- * owner does. */
+ * All callers are inside the runtime, perhaps in the preemption handler, and hold no lock of rank PARK or higher: a
+ * look may unpark a thread. The owner of the worker calls fg_rejoin_called and fg_rejoin_take, or the monitor that
+ * holds the owner does. */
 #pragma once
 #include <stdbool.h>
 

@@ -1,5 +1,7 @@
 /* Berths: the docks to which the workers are posted, and the PUs that each dock has (floor: exec; called by
- * dock_setup.c). berths.c has the rules. */
+ * dock_setup.c). berths.c has the rules. The callers are inside, because the lock of the pool is taken, and its holder
+ * must not be preempted. Of a dock that it does not own, a root writes under that lock only `seated` = 0, `replans` and
+ * the words about idleness. */
 #pragma once
 #include "exec/root/root.h"
 
@@ -16,7 +18,7 @@ bool fg_berths_take(struct fg_identity *self, struct fg_root *root, unsigned slo
 void fg_berths_give_back(struct fg_root *root);
 /* The root that could not take its dock, because another thread moves its workers, may try again after this. */
 void fg_berths_pass(void);
-/* The root has no region in flight, and will have none for a while. */
+/* The root has no region in flight, and will have none for a while. Its own pthread calls it as it ends. */
 void fg_berths_end(struct fg_root *root);
 /* Counts the slots of all layouts. */
 unsigned fg_berths_held(void);

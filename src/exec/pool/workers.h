@@ -11,8 +11,8 @@ struct fg_workers {
 };
 extern struct fg_workers fg_workers;
 
-/* Called for each new layout; the first call makes room for the workers. They begin in main(worker). False: out of
- * memory. */
+/* Called for each new layout by the owner of the dock, inside and without the pool's lock; the first call makes room
+ * for the workers. They begin in main(worker). False: out of memory. */
 bool fg_workers_begin(void (*main)(void *worker));
 /* For flat teams: returns when there are so many entries. False: the system gives no more. The caller is inside the
  * runtime. While it starts workers or waits for them, it is outside, so it may be preempted. */
@@ -27,7 +27,8 @@ void fg_workers_help(struct fg_identity *self);
 /* The root has a new layout. Its workers must sit on the layout's PUs, and those without a layout where PUs are
  * left. */
 void fg_workers_sit(const struct fg_root *root);
-/* Sets the number of wanted entries (hiring.target) to 0, and returns when no thread starts workers any more. */
+/* Sets the number of wanted entries (hiring.target) to 0, and returns when no thread starts workers any more. The
+ * docks are closed and the gate is shut, so nobody asks for workers meanwhile. */
 void fg_workers_quiet(void);
 /* All workers have ended: waits for the end of their kernel threads, and frees their entries. */
 void fg_workers_clear(void);

@@ -66,6 +66,7 @@ fg_hold_begin(struct fg_worker *worker)
 	return thread;
 }
 
+/* The spawner alone calls this. While it runs no donor ends, so `current` stays. */
 struct fg_identity *
 fg_hold_outside(struct fg_worker *worker)
 {

@@ -49,8 +49,8 @@ static struct {
 	struct fg_atomic_ptr
 		shell; /* a spare structure with a base, for a kernel thread that was a worker's at first */
 } spares;
-/* Requests to the spawner. The monitor makes one where it found no spare or no shell, or took the last. It allocates
- * nothing itself (spawner.h). */
+/* Requests to the spawner. The monitor, or a worker that boards, makes one where it found no spare or no shell, or took
+ * the last. Neither allocates (spawner.h). */
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 
 static void *
@@ -305,6 +305,8 @@ carried_by(struct fg_worker *worker, const void *base)
 	fg_store_relaxed(&worker->relief.spare, (void *)(uintptr_t)base);
 }
 
+/* Between fg_hold_begin and fg_hold_take or fg_hold_end the caller owns all that is the worker's. It must not switch,
+ * park or wait, because the thread waits. */
 bool
 fg_spare_take_over(struct fg_worker *worker, bool computes)
 {

@@ -55,7 +55,9 @@ stock_wanted(void)
 	return FG_STOCK_MIN;
 }
 
-/* Gives the free donors of threads of the program that are outside of regions. True: the next look may find more. */
+/* Gives the free donors of threads of the program that are outside of regions. True: the next look may find more. A
+ * root that is held waits as it enters the runtime. So the spawner neither waits nor takes locks of the C library
+ * then. */
 FG_READS_HINTS static bool
 roots_rest(void)
 {

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The monitor calls this. It has no identity, so it is neither inside nor outside, and it holds no lock. True: an
+/* The monitor calls this. It has no identity, so it is neither inside nor outside, and it holds no lock. It takes
+ * the lock of one runqueue at a time, and calls policies without. It takes no lock of the C library, because a
+ * preempted thread may hold that. True: an
  * entity lies where only a policy can bring it back, so the caller must look again soon. */
 bool fg_watchdog_look(uint64_t now);

@@ -260,6 +260,7 @@ share_leave(struct fg_identity *self, bool counted)
 		share_clear(share);
 		lone_free(share);
 	} else if (counted || share->in_overflow) {
+		/* Read before the addition: after it another member may free or reuse the instance. */
 		uint32_t size = share->size;
 		bool in_overflow = share->in_overflow;
 		if (fg_add_acq_rel(&share->left, 1) + 1 == size && in_overflow)

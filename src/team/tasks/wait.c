@@ -1,6 +1,9 @@
 /* Waiting for tasks: the waiter runs the tasks that it may run until its wait is over, and sleeps where there are none
  * (floor: team); see wait.h.
  *
+ * The waiter runs tasks on its own stack, and may go on at another worker afterwards, so self->worker is read anew. All
+ * callers are inside, and hold no lock.
+ *
  * Tied tasks. A task that runs on top of a suspended task descends from it. At a barrier no task is suspended. So a
  * member's own deque offers the tasks that it may run on top: the code that ran there pushed them last. A task that an
  * event makes ready could come from anywhere, and would lie in the way. So it goes to the team's queue.
