@@ -42,6 +42,7 @@ struct fg_idle_span {
 
 /* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant/grant.c). */
 struct fg_watched {
+	uint64_t phase_seen; /* of the crew */
 	uint32_t progress_seen;
 	unsigned unused; /* looks since a tick was last of use here */
 	unsigned uses_seen;

@@ -258,6 +258,23 @@ look_at_standing(struct fg_worker *worker)
 		relieve(worker, false, reached);
 }
 
+/* Nothing but members of the crew waits there, and the crew has completed a phase since the last look. So each of them
+ * has had its turn, and no slice is over. */
+FG_READS_HINTS static bool
+crew_takes_turns(struct fg_worker *worker)
+{
+	uint64_t phase = worker->crew.phase;
+	bool passed = phase != worker->watch->phase_seen;
+	worker->watch->phase_seen = phase;
+	if (!passed || fg_load_relaxed(&worker->pinned.count) != 0 || fg_load_relaxed(&worker->relief.claimed) ||
+	    worker->wait.docked)
+		return false;
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_has_work(queue))
+			return false;
+	return true;
+}
+
 /* True: something waits for this worker's PU. */
 FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
@@ -279,7 +296,7 @@ look_at(struct fg_worker *worker)
 		if (worker->watch->progress_seen != seen)
 			worker->watch->stalls = 0;
 	}
-	look_at_slice(worker, waits);
+	look_at_slice(worker, !crew_takes_turns(worker) && waits);
 	return waits;
 }
 
