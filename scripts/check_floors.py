@@ -40,7 +40,7 @@ FLOORS = {
     "memory": (),
     "forest": (),
     "sched": (),
-    "exec": ("ground", "thread", "body", "donor", "carrier", "root", "grant", "loop", "relief", "pool", "move",
+    "exec": ("ground", "thread", "body", "donor", "carrier", "roots", "grant", "loop", "relief", "pool", "move",
              "flat", "nested", "kernel", "helpers", "watch", "top"),
     "sim": (),
     "team": ("env", "places", "hints", "alloc", "tasks", "lock", "sync", "share", "region", "boot"),

@@ -1,6 +1,6 @@
 /* ABI: cancellation (floor: gomp). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/sync/cancel.h"
 
 FG_EXPORT bool

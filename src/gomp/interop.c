@@ -1,6 +1,6 @@
 /* ABI: the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "exec/thread/identity.h"
 #include "gomp/device.h"
 #include "team/tasks/depend_wait.h"

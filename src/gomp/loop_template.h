@@ -8,7 +8,7 @@
  *     UP           tells whether the loop goes up.
  *
  * Each macro below takes the whole name of an entry point, so that a search for the name finds it. */
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "gomp/loop_abi.h"
 
 #define LOOP(schedule, chunk)                                                                                          \

@@ -1,7 +1,7 @@
 /* ABI: ordered and doacross regions (floor: gomp). The files loop.c and loop_ull.c have the doacross loops. */
 #include "team/share/ordered.h"
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/share/doacross.h"
 
 FG_EXPORT void

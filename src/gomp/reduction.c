@@ -1,7 +1,7 @@
 /* ABI: task reductions (floor: gomp). */
 #include "base/export.h"
 #include "base/log.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/region/region.h"
 #include "team/share/reduction.h"
 #include "team/tasks/pool.h"

@@ -1,6 +1,6 @@
 /* ABI: sections and scopes (floor: gomp). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/region/region.h"
 #include "team/region/size.h"
 #include "team/share/sections.h"

@@ -1,6 +1,6 @@
 /* ABI: single constructs (floor: gomp). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/share/single.h"
 
 FG_EXPORT bool

@@ -5,7 +5,7 @@
 
 #include "base/export.h"
 #include "base/log.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "exec/thread/identity.h"
 #include "gomp/device.h"
 #include "platform/memory.h"

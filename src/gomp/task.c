@@ -1,6 +1,6 @@
 /* ABI: tasks (floor: gomp; called by compiled code, outside the runtime). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "gomp/task_flags.h"
 #include "team/tasks/depend_wait.h"
 #include "team/tasks/plain.h"

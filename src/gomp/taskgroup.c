@@ -1,6 +1,6 @@
 /* ABI: taskgroups (floor: gomp). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/tasks/taskgroup.h"
 
 FG_EXPORT void

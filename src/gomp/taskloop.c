@@ -1,7 +1,7 @@
 /* ABI: taskloops (floor: gomp). The iterations of a loop are split into tasks. Each task has a copy of the data block.
  * The first two words of the copy are the bounds of its part, in values of the loop variable. */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "gomp/task_flags.h"
 #include "team/share/reduction.h"
 #include "team/tasks/cancelled.h"

@@ -2,7 +2,7 @@
 #include <limits.h>
 
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "exec/thread/identity.h"
 #include "team/env/icv.h"
 

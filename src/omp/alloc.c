@@ -1,6 +1,6 @@
 /* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "exec/thread/identity.h"
 #include "omp/fortran.h"
 #include "team/alloc/allocator.h"

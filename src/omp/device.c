@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"
 

@@ -2,7 +2,7 @@
  * routines do the same as GCC 12. A routine that writes an ICV of the data environment makes an unknown pthread an
  * initial thread with ICVs of its own. omp_set_num_teams and omp_set_teams_thread_limit write ICVs of the device. */
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"
 #include "team/places/procs.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/export.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "omp/device.h"
 #include "team/tasks/depend_wait.h"
 #include "team/tasks/task.h"

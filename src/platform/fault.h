@@ -1,5 +1,5 @@
 /* Alternate signal stacks, and the needs of a handler of SIGSEGV (floor: platform; called by
- * exec/body/stack_overflow.c, exec/watch/preempt.c, exec/root/root.c, exec/body/alternate.c). */
+ * exec/body/stack_overflow.c, exec/watch/preempt.c, exec/roots/root.c, exec/body/alternate.c). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "platform/context.h"
 #include "sim/seam.h"
 #include "sim/sim.h"

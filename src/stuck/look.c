@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "stuck/peek.h"
 #include "stuck/presence.h"
 #include "stuck/stand.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "exec/thread/levels.h"
 #include "platform/futex.h"
 #include "platform/map.h"

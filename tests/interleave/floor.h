@@ -1,8 +1,8 @@
 /* The functions that floor.c offers the scenarios of exec. */
 #pragma once
 #include "exec/ground/above.h"
-#include "exec/root/root.h"
-#include "exec/root/self.h"
+#include "exec/roots/root.h"
+#include "exec/roots/self.h"
 
 /* Setup of a scenario: two PUs, and no spinning before sleep. */
 void floor_setup(void);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "exec/thread/clock.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/history.h"

@@ -2,7 +2,7 @@
  * outermost team stay on their workers from region to region. Each worker runs its crew in turn, with plain
  * counters. The crew are the worker's members of the team. */
 #pragma once
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "exec/thread/identity.h"
 
 /* Takes the root's dock for a region of `size` members, and prepares workers and identities. False: other roots have

@@ -12,7 +12,7 @@
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
 

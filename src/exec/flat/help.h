@@ -17,7 +17,7 @@
  * `helps` only, and wake them. */
 #pragma once
 #include "exec/flat/helpers_word.h"
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
  * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */

@@ -24,7 +24,7 @@
 #include "exec/ground/above.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/park.h"
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 

@@ -3,7 +3,7 @@
 #include "exec/loop/crew.h"
 
 #include "exec/body/alternate.h"
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 
 void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)

@@ -19,7 +19,7 @@
  * the team. */
 #include "exec/move/transfer.h"
 
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 
 void
 fg_transfer_forget(const struct fg_root *root)

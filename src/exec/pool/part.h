@@ -3,7 +3,7 @@
 #pragma once
 #include <limits.h>
 
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 
 #define FG_PU_LATER UINT_MAX /* the layout gets its PUs with its workers */
 

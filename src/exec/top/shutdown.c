@@ -27,7 +27,7 @@
 #include "exec/pool/berths.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/monitor.h"

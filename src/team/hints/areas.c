@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "base/log.h"
-#include "exec/root/root.h"
-#include "exec/root/self.h"
+#include "exec/roots/root.h"
+#include "exec/roots/self.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"

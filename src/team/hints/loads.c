@@ -1,7 +1,7 @@
 /* Hints of loads (floor: team): see loads.h. */
 #include "team/hints/loads.h"
 
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "exec/thread/levels.h"
 #include "exec/flat/layout.h"
 #include "platform/memory.h"

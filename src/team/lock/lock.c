@@ -6,7 +6,7 @@
 #include "team/lock/lock.h"
 #include "base/carrier.h"
 #include "exec/loop/park.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/tasks/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy may call malloc inside the runtime. So

@@ -2,7 +2,7 @@
 #include "team/places/bind.h"
 #include "base/log.h"
 #include "exec/body/binding.h"
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 #include "platform/affinity.h"
 #include "platform/memory.h"
 #include "platform/system_call.h"

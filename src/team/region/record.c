@@ -1,7 +1,7 @@
 /* Record (floor: team): see record.h. */
 #include "team/region/record.h"
 
-#include "exec/root/root.h"
+#include "exec/roots/root.h"
 
 /* The first region opens the file. */
 static void

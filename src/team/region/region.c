@@ -16,7 +16,7 @@
 #include "exec/ground/options.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/loop.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "exec/thread/doorbell.h"
 #include "exec/watch/daemons.h"
 #include "forest/live.h"

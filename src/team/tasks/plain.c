@@ -2,7 +2,7 @@
 #include "team/tasks/plain.h"
 
 #include "exec/loop/loop.h"
-#include "exec/root/self.h"
+#include "exec/roots/self.h"
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/limit.h"

@@ -1,7 +1,7 @@
 /* Roots (floor: exec): see root.h. */
 #define _GNU_SOURCE
-#include "exec/root/root.h"
-#include "exec/root/self.h"
+#include "exec/roots/root.h"
+#include "exec/roots/self.h"
 
 #include <pthread.h>
 #include <stdlib.h>
