@@ -71,7 +71,8 @@ struct fg_atomic_ptr {
 #define fg_load_stable(a) atomic_load_explicit(&(a)->v, memory_order_relaxed)
 #endif
 
-/* For a word that its own thread writes all the time: the simulated machine does not charge for it. */
+/* For a word that its own thread writes all the time: the simulated machine does not charge for it. So also for a word
+ * that kernel threads beside that machine use, because a charged operation reads and stops the running PU's clock. */
 #if !defined(FG_ATOMIC_CHARGED)
 #define fg_own_load_relaxed(a) fg_load_relaxed(a)
 #define fg_own_store_relaxed(a, x) fg_store_relaxed(a, x)

@@ -26,8 +26,9 @@
 #define WAITING (FG_SANDBOX_CALLS + 1u) /* the child tries to wait for a child */
 
 static struct {
-	bool filtered;		   /* when the library was loaded */
-	struct fg_atomic_u32 shut; /* a filter came later */
+	bool filtered; /* when the library was loaded */
+	/* A filter came later. Kernel threads that are no PU of the simulated machine look, so it must not charge. */
+	struct fg_atomic_u32 shut;
 	bool deadly[FG_SANDBOX_CALLS];
 } sandbox;
 
@@ -167,11 +168,11 @@ fg_sandbox_allows(enum fg_sandbox_call call)
 {
 	if (sandbox.filtered)
 		return !sandbox.deadly[call];
-	if (fg_load_relaxed(&sandbox.shut))
+	if (fg_own_load_relaxed(&sandbox.shut))
 		return false;
 	int saved = errno;
 	if (has_filter())
-		fg_store_relaxed(&sandbox.shut, 1);
+		fg_own_store_relaxed(&sandbox.shut, 1);
 	errno = saved;
-	return !fg_load_relaxed(&sandbox.shut);
+	return !fg_own_load_relaxed(&sandbox.shut);
 }

@@ -31,6 +31,8 @@ used(const struct fg_bubble *bubble)
 	uint64_t ns = 0;
 	for (unsigned k = 0; bubble->entity.time && k < bubble->size; k++)
 		ns += used_by(bubble, k);
+	if (!fg_live_has_locked(bubble))
+		return ns; /* it is just born, so nothing is below it */
 	for (const struct fg_bubble *in = fg_live_first_locked(bubble); in; in = fg_live_next_locked(in))
 		ns += used(in);
 	return ns;

@@ -10,10 +10,13 @@
  * ahead. Readers of one line do not queue. A line that only one PU has touched costs nothing. */
 #include "base/atomic_charged.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "platform/process.h"
+#include "platform/thread.h"
 #include "sim/actor.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"
@@ -309,6 +312,7 @@ fg_charge_slow(uintptr_t number, enum fg_charge kind)
 		fg_stopwatch_stop();
 	if (!fg_sim.on || fg_sim.busy)
 		return;
+	assert(fg_thread_id() == fg_process_id() && "one kernel thread carries all PUs");
 	if (!fg_sim_locate()) {
 		if (kind != FG_CHARGE_READ && kind != FG_CHARGE_TAKE)
 			disturb_all();

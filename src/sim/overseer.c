@@ -1,7 +1,8 @@
 /* Overseer (floor: sim): it does for policies what the monitor of exec does on a live run. It tells
  * them of slices and budgets, reads counters, and brings back what was put aside for too long. It is on no PU of the
  * simulated machine and takes none of its time. But it acts at a point of that time: when no PU is behind that point
- * any more. It exists only if a policy is told of slices or budgets, wants counters, or has put something aside.
+ * any more. It exists only if a policy is told of slices, wants counters, looks at the tree of regions in flight, or has
+ * put something aside. A policy that holds the tree's lock may set the first budget, and may not start a thread then.
  * Daemons are in daemons.c. */
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/levels.h"
@@ -81,7 +82,7 @@ fg_overseer_meet(void)
 {
 	bool wanted = fg_pu_counters_due() != UINT64_MAX;
 	for (const struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
-		wanted |= policy->sched->slice || policy->sched->redistribute_period;
+		wanted |= policy->sched->slice || policy->sched->redistribute_period || policy->sched->tree;
 	fg_world.put_aside = start;
 	if (wanted)
 		start();

@@ -1,6 +1,7 @@
 /* Stopwatch (floor: sim): see stopwatch.h. */
 #include "sim/stopwatch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/atomic_charged.h"
@@ -361,6 +362,7 @@ fg_stopwatch_lap(void)
 		     (double)(fg_stopwatch_looks() - watch.looks_started) * watch.look_ticks +
 		     (double)(watch.readings - watch.readings_started) * watch.asking_ticks +
 		     (double)fg_charge_state.borders * watch.border_ticks;
+	assert(watch.stopped >= watch.started);
 	double took = (double)(watch.stopped - watch.started);
 	watch.started = watch.stopped;
 	watch.looks_started = fg_stopwatch_looks();
