@@ -1,9 +1,9 @@
-/* Overseer (floor: sim): it does for policies what the monitor of exec does on a live run. It tells
- * them of slices and budgets, reads counters, and brings back what was put aside for too long. It is on no PU of the
- * simulated machine and takes none of its time. But it acts at a point of that time: when no PU is behind that point
- * any more. It exists only if a policy is told of slices, wants counters, looks at the tree of regions in flight, or has
- * put something aside. A policy that holds the tree's lock may set the first budget, and may not start a thread then.
- * Daemons are in daemons.c. */
+/* Overseer (floor: sim): it does for policies what the monitor of exec does on a live run. It tells them of slices and
+ * budgets, reads counters, and brings back what was put aside for too long. It is on no PU of the simulated machine and
+ * takes none of its time. But it acts at a point of that time: when no PU is behind that point any more. It exists only
+ * if a policy is told of slices, wants counters, looks at the tree of regions in flight, or has put something aside. A
+ * policy that holds the tree's lock may set the first budget, and may not start a thread then. Daemons are in
+ * daemons.c. */
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/monitor.h"
