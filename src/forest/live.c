@@ -25,7 +25,6 @@ static struct {
 	struct fg_bubble *outermost;	/* the others follow by live.beside */
 	uint64_t look;
 } live = {.lock = FG_BIASED_LOCK_INIT(FG_RANK_LIVE)};
-bool fg_live_on;
 
 /* A function of the runtime runs to its end on one identity, so this may be thread-local. */
 static __thread bool mine;

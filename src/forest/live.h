@@ -22,9 +22,6 @@
 #include "forest/biased_lock.h"
 #include "forest/runqueue.h"
 
-/* Some policy asks for the tree. It does not change once the library is loaded. */
-extern bool fg_live_on __attribute__((visibility("hidden")));
-
 /* The notes of a thread. All zero at first. The thread itself writes them. */
 struct fg_live_thread {
 	struct fg_entity *entity;

@@ -11,8 +11,6 @@
 
 #define BUCKETS 512
 
-bool fg_areas_on;
-
 static struct {
 	struct fg_spinlock lock;
 	struct fg_area *area[BUCKETS];

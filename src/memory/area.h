@@ -14,9 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Areas are recorded, because a policy asks for them. Set when the library is loaded. */
-extern bool fg_areas_on;
-
 #define FG_ALL_MEMBERS (~0u)
 
 struct fg_area {

@@ -16,6 +16,9 @@
 
 struct fg_stopwatch fg_stopwatch;
 
+#define WORDS 7
+#define APART 24 /* words: they share no line, and have different offsets in their lines */
+
 static struct {
 	double ns_per_tick, ticks_per_ns;
 	uint64_t long_ticks, check_ticks;
@@ -32,6 +35,7 @@ static struct {
 	uint64_t asked, looks_asked; /* the counter, and the looks so far, at the last such read */
 	uint64_t readings;	     /* counted only where looks came often */
 	double looks_per_tick;
+	uint64_t words[WORDS * APART]; /* the calibration looks at them */
 } watch = {.ns_per_tick = 1,
 	   .ticks_per_ns = 1,
 	   .long_ticks = UINT64_MAX,
@@ -196,10 +200,6 @@ lap_of_borders(const uint64_t *word)
 	return watch.stopped - watch.started;
 }
 
-#define WORDS 7
-#define APART 24 /* words: they share no line, and have different offsets in their lines */
-static uint64_t words[WORDS * APART];
-
 /* The time of one turn of a lap. The place of a word may matter, because other data lie at the same offset of other
  * pages. */
 static double
@@ -207,7 +207,7 @@ measure_turn(uint64_t (*lap)(const uint64_t *word))
 {
 	double trials[TRIALS];
 	for (int i = 0; i < TRIALS; i++)
-		trials[i] = (double)lap(&words[i % WORDS * APART]);
+		trials[i] = (double)lap(&watch.words[i % WORDS * APART]);
 	qsort(trials, TRIALS, sizeof *trials, by_size);
 	double turn = (trials[TRIALS / 2] - (double)watch.own_ticks) / LOOKS;
 	return turn > 0 ? turn : 0;
@@ -219,7 +219,7 @@ measure_own(void)
 	watch.own_ticks = measure_empty(fg_stopwatch_stop);
 	watch.own_done_ticks = measure_empty(fg_stopwatch_stop_done);
 	for (int i = 0; i < WORDS; i++) {
-		uintptr_t line = (uintptr_t)&words[i * APART] / 64;
+		uintptr_t line = (uintptr_t)&watch.words[i * APART] / 64;
 		fg_charge_state.rights[line % FG_CHARGE_RIGHTS] =
 			(struct fg_charge_right){line, line, fg_charge_state.turn};
 	}

@@ -103,7 +103,7 @@ stolen_body(void *job, unsigned member)
 		return;
 	}
 	fg_store_release(&thing, 1);
-	fg_wake_worker(fg_load_acquire(&fg_all_workers));
+	fg_wake_worker(fg_load_acquire(&fg_all_workers.first));
 	until_flag();
 }
 
@@ -115,7 +115,7 @@ turn_away_body(void *job, unsigned member)
 		while (fg_load_relaxed(&fg_idle.sleepers) < 2)
 			fg_carrier->pause();
 		nested_region(2, stolen_body);
-	} else if (fg_self()->worker == fg_load_acquire(&fg_all_workers)) {
+	} else if (fg_self()->worker == fg_load_acquire(&fg_all_workers.first)) {
 		fg_worker_wait(fg_self(), thing_there);
 		until_flag();
 	}

@@ -195,7 +195,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 };
 
 /* No counters run. */
-bool fg_thread_counters_on;
+struct fg_thread_counters fg_thread_counters;
 
 void
 fg_thread_counters_in(struct fg_identity *thread)

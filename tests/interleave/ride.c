@@ -27,7 +27,7 @@ static unsigned regions, barriers, takes, gives, arrived[4][4];
 static void
 let_monitor_look(void)
 {
-	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first);
 	for (; worker; worker = worker->all_next) {
 		model_racy(&worker->carries, sizeof worker->carries);
 		model_racy(&worker->slot, sizeof worker->slot);
@@ -126,7 +126,7 @@ primary_ends(void)
 	fg_store_release(&over, 1);
 	model_assert(fg_grant_end());
 	flat_region(2, tell_body);
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		model_assert(fg_load_relaxed(&worker->ride.head) == NULL);
 }
 

@@ -20,7 +20,7 @@
 
 struct fg_exec_options fg_exec_options;
 const struct fg_exec_hooks fg_exec_hooks;
-struct fg_atomic_ptr fg_all_workers;
+struct fg_all_workers fg_all_workers;
 
 #define KINDS 2
 static struct fg_atomic_u32 missing[KINDS], made[KINDS];

@@ -81,7 +81,7 @@ setup(void **state)
 	fg_exec_options.n_pus = PUS;
 	fg_counters = &source;
 	fg_levels_start();
-	fg_store_relaxed(&fg_all_workers, NULL);
+	fg_store_relaxed(&fg_all_workers.first, NULL);
 	memset(worker, 0, sizeof worker);
 	for (unsigned i = 0; i < 3; i++) {
 		fg_worker_init(&worker[i], &home[i], i, fg_levels_leaf(i));

@@ -29,7 +29,7 @@ begin(void **state)
 	(void)state;
 	fg_exec_options.n_pus = PUS;
 	fg_levels_start();
-	fg_store_relaxed(&fg_all_workers, NULL);
+	fg_store_relaxed(&fg_all_workers.first, NULL);
 	memset(worker, 0, sizeof worker);
 	memset(home, 0, sizeof home);
 	donor = (struct fg_identity){.kind = FG_DONOR, .crew_of = &worker[2], .pinned = &worker[2]};

@@ -42,7 +42,7 @@ fg_binding_renew(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
 	unsigned place = worker->bound.place;
-	worker->bound.returns = fg_load_relaxed(&fg_worker_returns);
+	worker->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
 	if (fg_seat_on) {
 		fg_seat_take(worker);
 		return;

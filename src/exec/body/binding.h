@@ -32,6 +32,9 @@ void fg_binding_part(struct fg_worker *worker);
 extern struct fg_binding {
 	struct fg_atomic_u32 called_off; /* the PU of the last call */
 	struct fg_atomic_u32 calls;	 /* counts them */
+	/* Up to this time a worker may share its maker's PU, because it was started just now. Threads that wait must
+	 * not keep it from its start. */
+	struct fg_atomic_u64 crowded_until;
 } fg_binding __attribute__((visibility("hidden")));
 void fg_binding_answer(struct fg_worker *worker);
 /* A root's worker tells where it is. */
@@ -40,7 +43,7 @@ void fg_binding_tell(struct fg_worker *worker);
 static inline void
 fg_binding_keep(struct fg_worker *worker)
 {
-	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_worker_returns), 0))
+	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_all_workers.returns), 0))
 		fg_binding_renew(worker);
 	if (__builtin_expect(worker->bound.calls != fg_load_relaxed(&fg_binding.calls), 0))
 		fg_binding_answer(worker);

@@ -11,8 +11,6 @@
 #include "platform/pthread.h"
 #include "platform/thread.h"
 
-struct fg_atomic_u64 fg_kernel_thread_crowded;
-
 bool
 fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker)
 {

@@ -5,9 +5,6 @@
 
 /* Makes a kernel thread whose home is worker->home, and which runs start(worker). False: the system gives no more. */
 bool fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker);
-/* Up to this time a worker may share its maker's PU, because it was started just now. Threads that wait must not
- * keep it from its start. */
-extern struct fg_atomic_u64 fg_kernel_thread_crowded;
 /* The first call that such a thread makes. */
 void fg_kernel_thread_begin(struct fg_worker *worker);
 /* The calling kernel thread carries this worker from now on. */

@@ -82,7 +82,7 @@ learn(struct fg_worker *worker, struct fg_cpuset *now)
 FG_READS_HINTS static bool
 has_room(const struct fg_runqueue *leaf)
 {
-	for (struct fg_worker *other = fg_load_acquire(&fg_all_workers); other; other = other->all_next)
+	FG_EACH_WORKER (other)
 		if (other->carries && fg_worker_leaf(other) == leaf && !fg_load_relaxed(&other->asleep))
 			return false;
 	return true;

@@ -116,7 +116,7 @@ fg_anchors_free(const struct fg_root *root, unsigned size)
 struct fg_identity *
 fg_anchors_end(struct fg_identity *list)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->waiter != worker->home) {
 			assert(worker->waiter->kind == FG_DONOR && fg_load_stable(&worker->hire->over));
 			worker->waiter->next = list;

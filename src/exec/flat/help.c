@@ -72,7 +72,7 @@ wake_all(void)
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle.sleepers) == 0)
 		return;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (fg_load_relaxed(&worker->helps))
 			fg_wake_worker(worker);
 }

@@ -113,7 +113,7 @@ is_root(const struct fg_worker *worker)
 static struct fg_worker *
 first_worker(void)
 {
-	return fg_load_acquire(&fg_all_workers);
+	return fg_load_acquire(&fg_all_workers.first);
 }
 
 static unsigned

@@ -24,7 +24,7 @@ mask_of_process(struct fg_cpuset *all)
 	struct fg_cpuset one;
 	bool known = false;
 	fg_cpuset_clear(all);
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker && !fg_exec_options.binds;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first); worker && !fg_exec_options.binds;
 	     worker = worker->all_next) {
 		if (fg_system_call_affinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
 			continue;
@@ -87,7 +87,7 @@ look_at_masks(struct masks *masks, const struct fg_cpuset *own)
 {
 	struct fg_cpuset mask;
 	*masks = (struct masks){.alike = true};
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	FG_EACH_WORKER (worker) {
 		if (!mask_of(worker, &mask))
 			continue;
 		if (!masks->n++)
@@ -103,7 +103,7 @@ __attribute__((noinline)) FG_READS_HINTS static void
 narrow_others(const struct fg_cpuset *own)
 {
 	struct fg_cpuset mask;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) &&
 		    has_all(&mask, own))
 			fg_system_call_bind(worker->tid, sizeof *own, (const cpu_set_t *)own);
@@ -156,7 +156,7 @@ fg_online_look(uint64_t now)
 	if (fg_seat_on)
 		fg_seat_mask_of_process(&mask);
 	if (back || (changed && fg_seat_on))
-		fg_add_relaxed(&fg_worker_returns, 1);
+		fg_add_relaxed(&fg_all_workers.returns, 1);
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
 		if (fg_levels_leaf(pu)->away_news)
 			fg_policy_machine_changed(fg_levels_leaf(pu));

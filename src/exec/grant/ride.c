@@ -263,7 +263,7 @@ fg_ride_waits_hint(struct fg_worker *worker)
 		return true;
 	if (!head)
 		return false;
-	for (struct fg_worker *other = fg_load_acquire(&fg_all_workers); other; other = other->all_next)
+	FG_EACH_WORKER (other)
 		if (other != worker && fg_load_relaxed(&other->ride.head) == head && is_awake(other))
 			return true;
 	return false;

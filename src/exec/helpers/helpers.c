@@ -23,7 +23,7 @@ looks_after(const struct fg_worker *worker, const struct fg_births *births)
 bool
 fg_helpers_wake(struct fg_births *births, const struct fg_worker *but)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births) &&
 		    fg_wake_worker(worker))
 			return true;
@@ -44,7 +44,7 @@ fg_helpers_wake_docked(const struct fg_dock *dock, const struct fg_worker *but)
 	uint64_t region = fg_load_relaxed(&dock->help_word) >> 16;
 	if (region == 0)
 		return false;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker != but && fg_load_relaxed(&worker->asleep) && fg_load_relaxed(&worker->helps) == region &&
 		    is_posted_to(worker, dock) && fg_wake_worker(worker))
 			return true;

@@ -54,7 +54,7 @@ ride(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 oversubscription(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	if (now >= fg_load_relaxed(&fg_kernel_thread_crowded))
+	if (now >= fg_load_relaxed(&fg_binding.crowded_until))
 		return false;
 	fg_carrier->yield();
 	return true;

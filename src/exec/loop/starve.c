@@ -41,7 +41,8 @@ all_wait(void)
 {
 	bool all = true;
 	fg_identities_read();
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker && all; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first); worker && all;
+	     worker = worker->all_next)
 		all = waits(worker) && worker->statistics.spares == 0;
 	fg_identities_read_end();
 	return all;
@@ -52,7 +53,7 @@ static uint64_t
 switches(void)
 {
 	uint64_t sum = 0;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		sum += fg_load_relaxed(&worker->progress);
 	return sum;
 }

@@ -31,6 +31,7 @@
 
 #include "base/carrier.h"
 #include "exec/body/kernel_thread.h"
+#include "exec/body/binding.h"
 #include "exec/body/seat.h"
 #include "exec/body/stack_overflow.h"
 #include "exec/donor/donor_pool.h"
@@ -242,7 +243,7 @@ let_begin(struct fg_worker *worker)
 	if (fg_load_acquire(&worker->hire->hired) == WAITS && fg_carrier->yield) {
 		worker->hire->kept_off = fg_nearby_keep_off(worker->tid);
 		if (!worker->hire->kept_off.left)
-			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + NEAR_MAKER_NS);
+			fg_store_relaxed(&fg_binding.crowded_until, fg_carrier->now() + NEAR_MAKER_NS);
 	}
 	if (fg_exchange_acq_rel(&worker->hire->hired, 1) == WAITS)
 		fg_carrier->wake(&worker->hire->hired, 1);

@@ -68,7 +68,7 @@ fg_spare_own_tls(void)
 	int tid = fg_thread_id();
 	if (!self || self->tid == tid)
 		return NULL;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->home->tid == tid)
 			return worker->home->context.tls;
 	return spare_tls(tid);
@@ -160,7 +160,7 @@ give_to_root(struct fg_worker *worker)
 static _Noreturn void
 end_home(const struct fg_spare *spare)
 {
-	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first);
 	while (worker->home->tid != spare->tid)
 		worker = worker->all_next;
 	fg_kernel_thread_end_home(spare->base, worker, NULL, NULL);

@@ -30,7 +30,7 @@ fg_clock_out(struct fg_identity *thread)
 		*(volatile uint64_t *)&thread->clock.since = 0;
 		fg_store_release(&thread->entity.time->own,
 				 fg_load_relaxed(&thread->entity.time->own) + (fg_carrier->now() - since));
-		if (fg_thread_counters_on)
+		if (fg_thread_counters.on)
 			fg_thread_counters_out(thread);
 	}
 }
@@ -41,7 +41,7 @@ fg_clock_in(struct fg_identity *thread)
 	assert(thread->clock.since == 0);
 	if (thread->entity.time && !thread->clock.stopped) {
 		thread->clock.since = fg_carrier->now();
-		if (fg_thread_counters_on)
+		if (fg_thread_counters.on)
 			fg_thread_counters_in(thread);
 	}
 }
@@ -93,6 +93,6 @@ fg_clock_take(struct fg_identity *self, struct fg_time *time)
 	self->entity.time = time;
 	self->clock.stopped = false;
 	fg_clock_in(self);
-	if (fg_thread_counters_on)
+	if (fg_thread_counters.on)
 		fg_thread_counters_tell();
 }

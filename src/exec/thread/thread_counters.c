@@ -12,22 +12,16 @@
 
 #define UNKNOWN UINT64_MAX
 
-bool fg_thread_counters_on;
-static struct {
-	struct fg_atomic_u32 refused;
-	struct fg_atomic_u32 untold; /* the error of the refusal, until a message has told it */
-	enum fg_event_kind kind;
-	const char *asker;
-} counted;
+struct fg_thread_counters fg_thread_counters;
 
 void
 fg_thread_counters_ask(unsigned event, const char *who)
 {
-	counted.kind = event;
-	counted.asker = who;
-	fg_thread_counters_on = true;
-	fg_store_relaxed(&counted.refused, 0);
-	fg_store_relaxed(&counted.untold, 0);
+	fg_thread_counters.kind = event;
+	fg_thread_counters.asker = who;
+	fg_thread_counters.on = true;
+	fg_store_relaxed(&fg_thread_counters.refused, 0);
+	fg_store_relaxed(&fg_thread_counters.untold, 0);
 	fg_store_relaxed(&fg_policies.events, event);
 }
 
@@ -35,23 +29,23 @@ fg_thread_counters_ask(unsigned event, const char *who)
 static void
 give_up(int error)
 {
-	if (fg_exchange_acq_rel(&counted.refused, 1))
+	if (fg_exchange_acq_rel(&fg_thread_counters.refused, 1))
 		return;
 	fg_store_relaxed(&fg_policies.events, FGOMP_NO_EVENT);
-	fg_store_relaxed(&counted.untold, (uint32_t)error);
+	fg_store_relaxed(&fg_thread_counters.untold, (uint32_t)error);
 }
 
 void
 fg_thread_counters_tell(void)
 {
 	int error = 0;
-	if (__builtin_expect(fg_load_relaxed(&counted.untold) != 0, 0))
-		error = (int)fg_exchange_acq_rel(&counted.untold, 0);
+	if (__builtin_expect(fg_load_relaxed(&fg_thread_counters.untold) != 0, 0))
+		error = (int)fg_exchange_acq_rel(&fg_thread_counters.untold, 0);
 	if (!error)
 		return;
 	fg_note("bubble scheduler %s wants %s counted for each thread, which cannot be done here (%s): it is told that "
 		"they are not known",
-		counted.asker, fg_event_names[counted.kind], strerror(error));
+		fg_thread_counters.asker, fg_event_names[fg_thread_counters.kind], strerror(error));
 }
 
 static void
@@ -70,7 +64,7 @@ open_for(struct fg_worker *worker)
 	if (file->open && file->tid == worker->tid)
 		return true;
 	close_for(worker);
-	int64_t handle = fg_counters->open(counted.kind, worker->tid, fg_worker_leaf(worker)->first_pu);
+	int64_t handle = fg_counters->open(fg_thread_counters.kind, worker->tid, fg_worker_leaf(worker)->first_pu);
 	*file = (struct fg_thread_counters_file){.open = handle >= 0, .tid = worker->tid, .handle = handle};
 	if (handle < 0 && handle != -ESRCH)
 		give_up((int)-handle);
@@ -82,7 +76,7 @@ static uint64_t
 count_of(struct fg_worker *worker)
 {
 	uint64_t count = UNKNOWN;
-	if (fg_load_relaxed(&counted.refused))
+	if (fg_load_relaxed(&fg_thread_counters.refused))
 		return UNKNOWN;
 	if (!fg_counters->of_caller) {
 		if (open_for(worker) && fg_counters->read(worker->counting_threads->handle, &count))
@@ -90,7 +84,7 @@ count_of(struct fg_worker *worker)
 		close_for(worker); /* perhaps closed by the program: anew the next time */
 		return UNKNOWN;
 	}
-	if (fg_counters->of_caller(counted.kind, &count))
+	if (fg_counters->of_caller(fg_thread_counters.kind, &count))
 		return count;
 	give_up(ENOTSUP);
 	return UNKNOWN;

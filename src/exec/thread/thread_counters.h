@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/atomic.h"
+
 struct fg_identity;
 
 /* The counter of the kernel thread that carried the worker when it was opened. Only the kernel thread that carries
@@ -19,7 +21,13 @@ struct fg_thread_counters_file {
 	int64_t handle;
 };
 
-extern bool fg_thread_counters_on;
+extern struct fg_thread_counters {
+	bool on;
+	unsigned kind; /* enum fg_event_kind */
+	struct fg_atomic_u32 refused;
+	struct fg_atomic_u32 untold; /* the error of the refusal, until a message has told it */
+	const char *asker;
+} fg_thread_counters;
 /* From now on these events (enum fg_event_kind) are counted. `who` is the policy that asks. It is named in the
  * message if they cannot be counted. Called at most once, before there are workers. */
 void fg_thread_counters_ask(unsigned kind, const char *who);

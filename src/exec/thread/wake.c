@@ -57,7 +57,7 @@ serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 static bool
 wake_one(const struct fg_runqueue *queue, const void *origin)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (fg_load_acquire(&worker->asleep) && fg_worker_may_take(worker, origin) &&
 		    (!queue || serves(worker, queue)) && wake_if_asleep(worker))
 			return true;
@@ -70,7 +70,7 @@ static bool
 wake_for_own(struct fg_runqueue *queue)
 {
 	bool woken = false;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (fg_load_relaxed(&worker->asleep) && (fg_policy_steals() || serves(worker, queue)) &&
 		    fg_runqueue_has_of(queue, worker->home->root))
 			woken |= wake_if_asleep(worker);

@@ -4,8 +4,7 @@
 #include "exec/thread/worker_parts.h"
 #include "forest/live.h"
 
-struct fg_atomic_ptr fg_all_workers;
-struct fg_atomic_u32 fg_worker_returns;
+struct fg_all_workers fg_all_workers;
 
 void
 fg_worker_furnish(struct fg_worker *worker)
@@ -31,13 +30,13 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	fg_store_relaxed(&worker->seat, leaf);
-	worker->bound.returns = fg_load_relaxed(&fg_worker_returns);
+	worker->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
 	worker->pinned.tail = &worker->pinned.first;
 	fg_spinlock_init(&worker->pinned.lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
 	fg_live_add(&worker->live);
-	worker->all_next = fg_load_acquire(&fg_all_workers);
-	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
+	worker->all_next = fg_load_acquire(&fg_all_workers.first);
+	while (!fg_cas_acq_rel(&fg_all_workers.first, (void **)&worker->all_next, worker))
 		;
 }
 

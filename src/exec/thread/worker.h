@@ -45,9 +45,14 @@ fg_worker_level_for(struct fg_worker *worker, struct fg_runqueue *queue)
 }
 
 /* All workers, newest first. The list shrinks only in the child of a fork. */
-extern struct fg_atomic_ptr fg_all_workers;
-/* Counts how often PUs came back, or the mask of the process changed: kernel threads are bound anew. */
-extern struct fg_atomic_u32 fg_worker_returns;
+extern struct fg_all_workers {
+	struct fg_atomic_ptr first;
+	/* Counts how often PUs came back, or the mask of the process changed: kernel threads are bound anew. */
+	struct fg_atomic_u32 returns;
+} fg_all_workers;
+#define FG_EACH_WORKER(worker)                                                                                         \
+	for (struct fg_worker * (worker) = fg_load_acquire(&fg_all_workers.first); (worker);                           \
+	     (worker) = (worker)->all_next)
 
 #ifndef NDEBUG
 /* For asserts (valid.c). The first two: the caller runs on the worker. The third: a holder of its thread may ask,

@@ -65,7 +65,7 @@ fg_exec_after_fork(void)
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();
 	fg_store_relaxed(&fg_idle.sleepers, 0);
-	fg_store_relaxed(&fg_all_workers, NULL);
+	fg_store_relaxed(&fg_all_workers.first, NULL);
 	fg_live_after_fork(self ? &self->live : NULL);
 	if (!self)
 		return;

@@ -36,7 +36,7 @@
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->home->root)
 			list = fg_layout_dissolve(worker->home->root, list);
 	return list;

@@ -307,7 +307,7 @@ wake_borrowers(void)
 {
 	if (fg_load_relaxed(&fg_idle.sleepers) == 0 || !fg_policy_steals())
 		return;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
 			fg_wake_any(fg_levels_top(), worker->crew.root);
 }
@@ -357,7 +357,7 @@ look_at_end(uint64_t now)
 FG_READS_HINTS static bool
 nobody_is_preempted(void)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->timer_on)
 			return false;
 	return true;
@@ -381,7 +381,7 @@ monitor_main(void *arg)
 		bool waits = look_at_end(fg_carrier->now());
 		monitor.calm += monitor.calm < CALM_LOOKS;
 		fg_identities_read();
-		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		FG_EACH_WORKER (worker)
 			waits |= look_at(worker) || may_wait(worker);
 		fg_identities_read_end();
 		wake_borrowers();
@@ -397,7 +397,7 @@ monitor_main(void *arg)
 		fg_store_relaxed(&fg_doorbell.monitor_awake, 0);
 		fg_fence_heavy();
 		fg_identities_read();
-		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		FG_EACH_WORKER (worker)
 			waits |= fg_monitor_waits(worker) || may_wait(worker);
 		fg_identities_read_end();
 		if (waits)
@@ -427,7 +427,7 @@ fg_monitor_end(void)
 	fg_store_relaxed(&fg_doorbell.monitor_tid, 0);
 	fg_kernel_thread_gone(tid, FG_GONE_STEPS);
 	fg_spawner_end();
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	FG_EACH_WORKER (worker) {
 		fg_preempt_forget(worker);
 		fg_pu_counters_forget(worker);
 		assert(!worker->timer_on && !worker->counting->open);

@@ -207,7 +207,7 @@ void
 fg_preempt_after_fork(void)
 {
 	fg_spinlock_init(&preemption.lock, FG_RANK_POOL);
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	FG_EACH_WORKER (worker) {
 		if (worker->preempt->timer_tid && worker->preempt->timer_ticks)
 			fg_tick_close(&worker->preempt->tick);
 		worker->preempt->timer_tid = 0; /* a CPU timer is not inherited */
@@ -263,7 +263,7 @@ give_locked(int number, const struct sigaction *action)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	assert(fg_spinlock_held(&preemption.lock) && (uint32_t)number == fg_load_stable(&preemption.chosen));
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		fg_preempt_timer_drop(worker);
 	fg_store_release(&preemption.chosen, 0);
 	fg_signal_action(number, &ignore, NULL);

@@ -57,7 +57,7 @@ give_up(int error)
 		asked.who, fg_event_names[asked.kind], strerror(error));
 	asked.kind = FG_COUNT_NOTHING;
 	asked.moved = false;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		fg_pu_counters_forget(worker);
 	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
 		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
@@ -122,7 +122,7 @@ read_all(void)
 		read_pus();
 		return;
 	}
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->carries && asked.kind != FG_COUNT_NOTHING)
 			asked.news[fg_worker_leaf(worker)->first_pu] += news_of(worker);
 }

@@ -49,7 +49,7 @@ FG_READS_HINTS static unsigned
 stock_wanted(void)
 {
 	unsigned many = 2 * fg_exec_options.n_pus;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	FG_EACH_WORKER (worker)
 		if (worker->timer_on)
 			return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
 	return FG_STOCK_MIN;
@@ -62,7 +62,7 @@ FG_READS_HINTS static bool
 roots_rest(void)
 {
 	bool more = false;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	FG_EACH_WORKER (worker) {
 		if (!worker->home->root || worker->donors.count <= FG_DONORS_AT_REST)
 			continue;
 		struct fg_identity *root = worker->carries ? NULL : fg_hold_outside(worker);

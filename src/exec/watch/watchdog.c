@@ -27,7 +27,7 @@ static bool
 is_served(const struct fg_runqueue *queue, const struct fg_entity *entity)
 {
 	bool several = fg_load_relaxed(&fg_bubble_origins.several);
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	FG_EACH_WORKER (worker) {
 		const struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
 		if (worker->carries && seat->first_pu - queue->first_pu < queue->n_pus &&
 		    (!several || fg_worker_may_take(worker, fg_entity_origin(entity))))

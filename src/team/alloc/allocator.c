@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "base/log.h"
 #include "platform/sanitizer.h"
+#include "sched/in_force.h"
 #include "team/alloc/shelf.h"
 #include "team/alloc/trait.h"
 #include "team/env/icv.h"
@@ -156,7 +157,8 @@ get_memory(struct allocator *allocator, const struct fg_alloc_request *request, 
 		void *block = fg_pages_get(&order);
 		if (block)
 			*header_of(block) = (struct header){.charged = total, .size = request->size};
-		if (__builtin_expect(fg_areas_on, 0) && block && order.partition != FG_ENVIRONMENT)
+		if (__builtin_expect(fg_policies.wants & FG_WANTS_AREAS, 0) && block &&
+		    order.partition != FG_ENVIRONMENT)
 			fg_areas_allocated(block, request->size);
 		return block;
 	}
@@ -173,7 +175,7 @@ put_memory(void *block)
 	struct header header = *header_of(block);
 	struct allocator *allocator = from_handle(header.owner);
 	if (!header.memory) {
-		if (__builtin_expect(fg_areas_on, 0))
+		if (__builtin_expect(fg_policies.wants & FG_WANTS_AREAS, 0))
 			fg_areas_freed(block, header.size);
 		fg_pages_put(header_of(block), (char *)block + header.size);
 	} else if (allocator && allocator->on_pages) {

@@ -86,7 +86,7 @@ statistics_print(void)
 	if (fg_others_each(NULL) > others_told)
 		fg_others_each(other_runtime);
 	struct fg_statistics sum = {0};
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	FG_EACH_WORKER (worker) {
 #define ADD(field, text) sum.field += worker->statistics.field;
 		FG_STATISTICS(ADD)
 #undef ADD

@@ -82,7 +82,7 @@ unlock(struct fg_spinlock *lock, bool inside)
 }
 
 const struct fg_stuck_library fg_stuck_library = {
-	.all_workers = &fg_all_workers,
+	.all_workers = &fg_all_workers.first,
 	.teams_on_stacks = &fg_teams.on_stacks,
 	.options = &fg_exec_options,
 	.carrier = &fg_carrier_live,

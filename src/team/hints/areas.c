@@ -30,7 +30,7 @@ is_good(const struct fg_area_hint *hint)
 	if (wrong)
 		fg_note("%s: %p, %zu bytes, access %u %s; it is ignored", hint->who, hint->start, hint->bytes,
 			hint->access, wrong);
-	return !wrong && fg_areas_on;
+	return !wrong && fg_policies.wants & FG_WANTS_AREAS;
 }
 
 /* The stock was empty. The caller is outside the runtime, unless it cannot leave it. */

@@ -5,6 +5,7 @@
 #include "exec/body/binding.h"
 #include "exec/flat/dock.h"
 #include "forest/live.h"
+#include "sched/in_force.h"
 #include "sched/time_calls.h"
 #include "team/hints/history.h"
 #include "team/places/affinity_format.h"
@@ -107,7 +108,7 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 	fg_member_begin(self, team, num);
 	if (__builtin_expect(team->features, 0))
 		begin_features(self, team, num);
-	if (__builtin_expect(fg_live_on, 0) && docked)
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_TREE, 0) && docked)
 		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);
 	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
 	void *data = docked ? fg_dock_data(self) : team->data;
@@ -118,7 +119,7 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 		fg_fatal("The child of a fork in a parallel region cannot go on past the region's end: let it call "
 			 "_exit");
 	fg_member_end(self, team, docked);
-	if (__builtin_expect(fg_live_on, 0) && docked) {
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_TREE, 0) && docked) {
 		fg_live_member_end(&self->live, &self->entity);
 		fg_store_relaxed(&self->entity.range, NULL); /* a policy may have given it another one */
 	}
@@ -144,10 +145,10 @@ fg_member_run_kernel(void *job, unsigned num)
 	fg_happens_after(&team->fn);
 	if (fg_watched())
 		fg_watch(self, true);
-	if (fg_live_on)
+	if (fg_policies.wants & FG_WANTS_TREE)
 		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);
 	fg_member_run(team, num);
-	if (fg_live_on)
+	if (fg_policies.wants & FG_WANTS_TREE)
 		fg_live_member_end(&self->live, &self->entity);
 	if (fg_watched())
 		fg_watch(self, false);
