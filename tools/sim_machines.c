@@ -198,6 +198,15 @@ show_presets(const struct fg_model *model, const char *keys, show *print)
 	FG_MODEL_COSTS(SHOW)
 	FG_MODEL_MEMORY(SHOW)
 #undef SHOW
+	if (!given(keys, "misses")) {
+		snprintf(value, sizeof value, "%u", model->misses);
+		print("misses", value, "default: lines that a PU can wait for at the same time");
+	}
+	if (!given(keys, "line.queue")) {
+		snprintf(value, sizeof value, "%.2f", model->queue);
+		print("line.queue", value,
+		      "default, an estimate: the share of a transfer for which a line's home serves one reader");
+	}
 	for (unsigned kind = 0; model->estimated && kind < FG_LEVEL_KINDS; kind++) {
 		const char *word;
 		char key[64];

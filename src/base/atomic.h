@@ -113,6 +113,18 @@ fg_prefetch_write(const void *address)
 #endif
 }
 
+/* Fetches a line for reading, in the background. It is for rows of independent reads: a processor has some under way by
+ * itself, and the simulated machine only those that it is told of. */
+static inline void
+fg_prefetch_read(const void *address)
+{
+#if defined(FG_ATOMIC_CHARGED)
+	fg_charge(address, FG_CHARGE_PREFETCH_READ);
+#else
+	__builtin_prefetch(address, 0);
+#endif
+}
+
 static inline void
 fg_cpu_pause(void)
 {

@@ -7,7 +7,14 @@
 #include <stdint.h>
 
 /* FG_CHARGE_TAKE: a read of data that another PU may have handed over. */
-enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE, FG_CHARGE_TAKE };
+enum fg_charge {
+	FG_CHARGE_READ = 1,
+	FG_CHARGE_WRITE,
+	FG_CHARGE_PREFETCH, /* for writing */
+	FG_CHARGE_PREFETCH_READ,
+	FG_CHARGE_CHANGE,
+	FG_CHARGE_TAKE
+};
 
 /* The lines that the running PU may use at no cost, by their numbers. They are valid while `turn` is the PU's current
  * one. */
@@ -79,7 +86,8 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 {
 	uintptr_t line = (uintptr_t)address / 64;
 	const struct fg_charge_right *right = &fg_charge_state.rights[line % FG_CHARGE_RIGHTS];
-	uintptr_t mine = kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE ? right->may_read : right->may_change;
+	bool reads = kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE || kind == FG_CHARGE_PREFETCH_READ;
+	uintptr_t mine = reads ? right->may_read : right->may_change;
 	if (__builtin_expect(mine != line || right->turn != fg_charge_state.turn, 0) ||
 	    (__builtin_expect(--fg_charge_state.patience == 0, 0) && fg_charge_is_over()))
 		fg_charge_slow(line, kind);

@@ -18,6 +18,7 @@
 #include "platform/process.h"
 #include "platform/thread.h"
 #include "sim/actor.h"
+#include "sim/memory.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"
 
@@ -26,6 +27,7 @@ struct line {
 	uint64_t seen_from;
 	uint64_t kept_until; /* from then on, requests of others are served */
 	uint64_t met;	     /* when a PU without a copy last wanted it */
+	uint64_t changed;
 	uint16_t writer;
 	bool shared; /* more than one PU has touched it */
 	uint64_t copies[FG_MODEL_PUS / 64];
@@ -159,6 +161,127 @@ wait_until(uint64_t time)
 		fg_sim_spend(FG_SPENT_LINES, time - fg_sim.clock);
 }
 
+/* The caller's PU asks for the line. */
+static void
+note_copy(struct line *line)
+{
+	line->copies[fg_sim.pu / 64] |= UINT64_C(1) << fg_sim.pu % 64;
+}
+
+/* A reader gets the line from the nearest PU below its own outermost cache that has a copy, or has asked for one.
+ * Else it asks the line's home, which asks the PU that wrote it. `since`: when the line is there. */
+static unsigned
+source_of(const struct line *line, uint64_t *since)
+{
+	unsigned pu = fg_sim.pu, from = line->writer, end = fg_sim.pus[pu].beside + fg_sim.pus[pu].n_beside;
+	uint16_t least = UINT16_MAX;
+	*since = 0;
+	for (unsigned other = fg_sim.pus[pu].beside; other < end; other++)
+		if (other != pu && has_copy(line, other) && fg_sim.transfer[other * fg_sim.n_pus + pu] < least)
+			least = fg_sim.transfer[(from = other) * fg_sim.n_pus + pu];
+	const struct fg_request *request = fg_request_find(&fg_sim.pus[from].requests, line->number);
+	if (request && request->asked >= line->changed)
+		*since = request->arrives;
+	return from;
+}
+
+static bool
+is_beside(unsigned other)
+{
+	return other - fg_sim.pus[fg_sim.pu].beside < fg_sim.pus[fg_sim.pu].n_beside;
+}
+
+/* The home of the line serves this request now. Others queue behind it, and it queues for the links. */
+static uint64_t
+home_serves(struct line *line, unsigned from, uint64_t now)
+{
+	if (is_beside(from))
+		return 0;
+	uint64_t way = fg_sim.transfer[from * fg_sim.n_pus + fg_sim.pu];
+	uint64_t until = now + (uint64_t)((double)way * fg_sim.model.queue);
+	if (line->kept_until < until)
+		line->kept_until = until;
+	return fg_memory_link(from, fg_sim.pu);
+}
+
+/* Returns when a request for the line is served that arrives at `now`. */
+static uint64_t
+served_at(const struct line *line, unsigned from, uint64_t since, uint64_t now)
+{
+	now = now < line->seen_from ? line->seen_from : now;
+	now = now < since ? since : now;
+	return now < line->kept_until && !is_beside(from) ? line->kept_until : now;
+}
+
+static struct line *
+fetch_to_read(struct line *line)
+{
+	uintptr_t number = line->number;
+	uint64_t asked = fg_sim.clock, since, changed = line->changed;
+	unsigned from = source_of(line, &since);
+	uint64_t way = transfer(from, fg_sim.pu);
+	struct fg_requests *requests = &fg_sim.pus[fg_sim.pu].requests;
+	ask_for(line);
+	note_copy(line);
+	fg_request_room(requests, FG_MISSES_MAX, fg_sim.clock);
+	fg_request_add(requests, &(struct fg_request){number, from, asked, asked + way / 2, asked + way});
+	fg_sim_spend(FG_SPENT_LINES, way / 2);
+	fg_sim_let_others();
+	line = line_of(number);
+	for (uint64_t served; (served = served_at(line, from, since, fg_sim.clock)) > fg_sim.clock;
+	     line = line_of(number)) {
+		wait_until(served);
+		fg_sim_let_others();
+	}
+	fg_request_drop(requests,
+			fg_request_find(requests, number)); /* another actor of the PU may have forgotten it */
+	if (is_beside(from) && line->changed != changed)
+		return fetch_to_read(line); /* the copy was dropped before the request came there */
+	fg_sim_spend(FG_SPENT_LINES, home_serves(line, from, fg_sim.clock) + way / 2);
+	note_copy(line);
+	line->shared = true;
+	return line;
+}
+
+/* The request leaves, and the PU goes on. */
+static struct line *
+prefetch_to_read(struct line *line)
+{
+	struct fg_requests *requests = &fg_sim.pus[fg_sim.pu].requests;
+	if (has_copy(line, fg_sim.pu) || fg_request_find(requests, line->number))
+		return line;
+	wait_until(fg_request_room(requests, fg_sim.model.misses, fg_sim.clock));
+	fg_request_room(requests, fg_sim.model.misses, fg_sim.clock);
+	struct fg_request request = {.line = line->number, .asked = fg_sim.clock};
+	uint64_t since;
+	request.from = source_of(line, &since);
+	uint64_t way = transfer(request.from, fg_sim.pu);
+	request.served = served_at(line, request.from, since, fg_sim.clock + way / 2);
+	request.arrives = request.served + home_serves(line, request.from, request.served) + way / 2;
+	ask_for(line);
+	note_copy(line);
+	line->shared = true;
+	fg_request_add(requests, &request);
+	return line;
+}
+
+/* The PU reads a line for which its request is under way. If the line was changed before the request came there, the
+ * request waits for the new value. If it was changed later, the line is gone again: returns false. */
+static bool
+await_request(struct line *line, struct fg_requests *requests, struct fg_request *under_way)
+{
+	struct fg_request request = *under_way;
+	fg_request_drop(requests, under_way);
+	if (line->changed > request.served)
+		return false;
+	uint64_t half = fg_sim.transfer[request.from * fg_sim.n_pus + fg_sim.pu] / 2;
+	wait_until(request.arrives);
+	if (line->changed > request.asked)
+		wait_until(line->seen_from + half);
+	note_copy(line);
+	return true;
+}
+
 /* The request goes to the PU that has the line, and the line comes back. Until the request arrives, that PU may use the
  * line. Requests of other PUs may be faster, and those PUs then keep the line for a while. */
 static struct line *
@@ -183,12 +306,11 @@ fetch(struct line *line)
 static struct line *
 read_line(struct line *line)
 {
-	unsigned pu = fg_sim.pu;
-	if (has_copy(line, pu))
+	struct fg_requests *requests = &fg_sim.pus[fg_sim.pu].requests;
+	struct fg_request *request = requests->n ? fg_request_find(requests, line->number) : NULL;
+	if (request && await_request(line, requests, request))
 		return line;
-	line = fetch(line);
-	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;
-	return line;
+	return has_copy(line, fg_sim.pu) ? line : fetch_to_read(line);
 }
 
 /* The time until the farthest copy is dropped and the storing PU knows that. */
@@ -224,7 +346,8 @@ own(struct line *line)
 		for (uint64_t bits = line->copies[word]; bits; bits &= bits - 1)
 			forbid(word * 64 + (unsigned)__builtin_ctzll(bits), line->number, false);
 	memset(line->copies, 0, sizeof line->copies);
-	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;
+	note_copy(line);
+	line->changed = fg_sim.clock;
 }
 
 /* The value of a store can be seen after the line has come. If the PU has a copy, it can be seen after the message that
@@ -291,9 +414,10 @@ use_line(uintptr_t number, enum fg_charge kind)
 		kind = FG_CHARGE_READ;
 	}
 	uint64_t asked = fg_sim.clock;
-	line = kind == FG_CHARGE_READ	  ? read_line(line)
-	       : kind == FG_CHARGE_CHANGE ? change_line(line)
-					  : store_line(line, kind);
+	line = kind == FG_CHARGE_READ		 ? read_line(line)
+	       : kind == FG_CHARGE_PREFETCH_READ ? prefetch_to_read(line)
+	       : kind == FG_CHARGE_CHANGE	 ? change_line(line)
+						 : store_line(line, kind);
 	if (!fg_sim.given && !fg_sim.spins)
 		go_ahead(fg_sim.clock - asked);
 	if (line->shared && kind == FG_CHARGE_CHANGE)

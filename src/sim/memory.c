@@ -149,6 +149,17 @@ carry(unsigned from, unsigned to, unsigned n, struct walk *walk)
 		}
 }
 
+uint64_t
+fg_memory_link(unsigned from, unsigned to)
+{
+	if (!simulated.nodes)
+		prepare();
+	struct walk walk = {.now = (double)fg_sim.clock};
+	walk.start = walk.done = walk.now;
+	carry(simulated.node_of[from], simulated.node_of[to], 1, &walk);
+	return (uint64_t)(walk.start - walk.now);
+}
+
 static uint64_t
 tag_of(uintptr_t number, const struct fg_page_line *line, bool dirty)
 {

@@ -15,6 +15,9 @@ int fg_memory_home(uintptr_t page);
 /* The program has given these pages back: a PU that touches them next finds new ones. */
 void fg_memory_forget(uintptr_t first, uintptr_t last);
 
+/* A line goes between the nodes of two PUs now. Returns the nanoseconds that it waits for their links. */
+uint64_t fg_memory_link(unsigned from, unsigned to);
+
 /* The caller goes through so many bytes, once. */
 void fg_memory_touch(const void *start, size_t bytes, bool writes);
 /* Returns how many lines a PU has had so far from the memory or the caches of other NUMA nodes. */

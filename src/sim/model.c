@@ -135,13 +135,26 @@ read_latencies(struct fg_model *model, const char *key, const char *value, doubl
 	return true;
 }
 
+#define QUEUE_MAX 10 /* transfers */
+
 static bool
-read_share(struct fg_model *model, const char *key, const char *value, double *share)
+read_share(struct fg_model *model, const char *key, const char *value, double most, double *share)
 {
 	char *end;
 	*share = strtod(value, &end);
-	if (end == value || *end || !(*share > 0 && *share <= 1))
-		return wrong(model, "%s: '%s' is not a share of more than 0 and at most 1", key, value);
+	if (end == value || *end || !(*share > 0 && *share <= most))
+		return wrong(model, "%s: '%s' is not a share of more than 0 and at most %g", key, value, most);
+	return true;
+}
+
+static bool
+read_count(struct fg_model *model, const char *key, const char *value, unsigned most, unsigned *count)
+{
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+	if (end == value || *end || number < 1 || number > most)
+		return wrong(model, "%s: '%s' is not a number from 1 to %u", key, value, most);
+	*count = (unsigned)number;
 	return true;
 }
 
@@ -178,7 +191,11 @@ read_entry(struct fg_model *model, const char *key, const char *value)
 	} else if (strcmp(key, "memory.write") == 0) {
 		return read_latencies(model, key, value, model->write, &model->n_write);
 	} else if (strcmp(key, "smt") == 0) {
-		return read_share(model, key, value, &model->smt);
+		return read_share(model, key, value, 1, &model->smt);
+	} else if (strcmp(key, "line.queue") == 0) {
+		return read_share(model, key, value, QUEUE_MAX, &model->queue);
+	} else if (strcmp(key, "misses") == 0) {
+		return read_count(model, key, value, FG_MISSES_MAX, &model->misses);
 	} else if (strcmp(key, "note") != 0) {
 		const char *unit = NULL;
 		double *figure = memory_figure(model, key, &unit), *cost = cost_of(model, key);
@@ -251,7 +268,7 @@ build(struct fg_model *model)
 bool
 fg_model_read(struct fg_model *model, const char *text)
 {
-	*model = (struct fg_model){.estimated = true, .smt = 1};
+	*model = (struct fg_model){.estimated = true, .smt = 1, .queue = FG_MODEL_QUEUE, .misses = FG_MODEL_MISSES};
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
 		model->transfer[kind] = -1;
 	for (unsigned hops = 0; hops <= FG_MODEL_HOPS; hops++)

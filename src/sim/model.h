@@ -9,13 +9,19 @@
  * transfer.hopN, hops        the same between NUMA nodes N links apart; the matrix of links, a row for each node
  * memory.read, memory.write  ns until a line is there from local memory, from one link away, from two ...
  * smt                        the share of its speed that a PU keeps while another PU of its core is awake
+ * misses                     lines that a PU can wait for at the same time, 1 to 64
+ * line.queue                 the share of a transfer for which the line's home serves one reader, and others queue
  *
  * The tables below have the other keys. A missing figure has its default, which is an estimate. */
 #pragma once
 #include "machine/machine.h"
+#include "sim/requests.h"
 
 #define FG_MODEL_PUS 1024 /* at most */
 #define FG_MODEL_HOPS 4	  /* at most */
+#define FG_MODEL_MISSES                                                                                                \
+	10 /* where the file has no figure: the line fill buffers of Intel's cores from Nehalem to Skylake */
+#define FG_MODEL_QUEUE (1. / 3) /* the same, an estimate: of a transfer's three legs, one goes to the home */
 
 /* X(field, "key", default in ns, meaning) */
 #define FG_MODEL_COSTS(X)                                                                                              \
@@ -55,7 +61,8 @@ struct fg_model {
 #undef FG_MODEL_FIELD
 	double read[FG_MODEL_HOPS + 1], write[FG_MODEL_HOPS + 1]; /* ns, by the number of links */
 	unsigned n_read, n_write;
-	double smt;
+	double smt, queue;
+	unsigned misses;
 	double transfer[FG_LEVEL_KINDS]; /* ns; < 0: not given */
 	double hop[FG_MODEL_HOPS + 1];
 	unsigned char *hops; /* n x n, or NULL */

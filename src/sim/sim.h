@@ -27,8 +27,10 @@ struct fg_sim_pu {
 	unsigned awake;			/* if this PU is the first of a core: actors awake there */
 	uint64_t ahead;			/* ns of computing that it did while it waited for its last line */
 	uint64_t stores_done;		/* when all PUs will see its last store */
-	uint64_t met;			/* the clock when a line last went between it and another PU */
-	unsigned taken_from; /* the PU that had the line changed last: after a steal, the robbed runqueue's */
+	struct fg_requests requests;
+	unsigned beside, n_beside; /* the PUs below its outermost cache: the first, and how many */
+	uint64_t met;		   /* the clock when a line last went between it and another PU */
+	unsigned taken_from;	   /* the PU that had the line changed last: after a steal, the robbed runqueue's */
 	/* work.c: its worker, how often that had switched, and when the thread came there */
 	const struct fg_worker *worker;
 	uint32_t progress;

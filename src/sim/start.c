@@ -48,6 +48,18 @@ affinity(size_t size, cpu_set_t *set)
 }
 
 static void
+pu_place(struct fg_sim_pu *pu, unsigned number)
+{
+	static const enum fg_level_kind caches[] = {FG_L3, FG_L2};
+	struct fg_level *level = NULL;
+	for (unsigned i = 0; i < sizeof caches / sizeof *caches && !level; i++)
+		level = fg_level_above(fg_sim.model.machine->pus[number], caches[i]);
+	pu->core = fg_model_core(&fg_sim.model, number);
+	pu->beside = level ? level->first_pu : number;
+	pu->n_beside = level ? level->n_pus : 1;
+}
+
+static void
 transfers_make(void)
 {
 	unsigned n = fg_sim.n_pus;
@@ -56,7 +68,7 @@ transfers_make(void)
 	if (!fg_sim.transfer || !fg_sim.pus)
 		fg_fatal("Out of memory for the simulated machine");
 	for (unsigned pu = 0; pu < n; pu++)
-		fg_sim.pus[pu].core = fg_model_core(&fg_sim.model, pu);
+		pu_place(&fg_sim.pus[pu], pu);
 	fg_sim.unseen = UINT16_MAX;
 	for (unsigned a = 0; a < n; a++)
 		for (unsigned b = 0; b < n; b++) {
