@@ -15,9 +15,9 @@
  * The thread of a member is a hint: the member may begin or end at any time. But identities do not leave while the lock
  * is held, so the caller may always read one.
  *
- * Callers are inside the runtime, or the monitor. They hold no lock of rank LIVE or higher. fg_live_lock allocates the
- * records of members under the lock. The functions for notes also clear `sent` and `budget`, and hand `range`
- * down. */
+ * Callers are inside the runtime, or have no identity: the monitor, and daemons of policies. They hold no lock of rank
+ * LIVE or higher. fg_live_lock allocates the records of members under the lock. The functions for notes also clear
+ * `sent` and `budget`, and hand `range` down. */
 #pragma once
 #include "forest/biased_lock.h"
 #include "forest/runqueue.h"
@@ -93,7 +93,7 @@ void fg_live_forget(struct fg_bubble *bubble);
  * (NULL: the outermost bubbles, newest first), and the next one. NULL: there is none. */
 struct fg_bubble *fg_live_first_locked(const struct fg_bubble *above);
 struct fg_bubble *fg_live_next_locked(const struct fg_bubble *bubble);
-/* It is in the tree. Only the holder of the lock asks. */
+/* It is in the tree. False, too, if the caller does not hold the lock: a budget may be given without it. */
 bool fg_live_has_locked(const struct fg_bubble *bubble);
 /* Its members; 0: there was no memory to know them. */
 unsigned fg_live_size_locked(const struct fg_bubble *bubble);

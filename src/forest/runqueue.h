@@ -4,7 +4,7 @@
  *
  * There is one spin lock for each runqueue. It guards the lists of the runqueue, and all bubbles in them with their
  * contents. A look without it may miss a push; the wake-up that follows the push makes up for that. A caller is inside
- * the runtime, or the monitor; it may hold locks that come before a runqueue's.
+ * the runtime, or is the monitor or the thread of a policy's daemon; it may hold locks that come before a runqueue's.
  * It may be in the preemption handler. So no function here allocates, or waits for more than the lock. A caller that
  * needs several (a policy that rearranges a part of the machine) takes them in this order: a level before those below
  * it, and those from left to right (fg_spinlock_order). */

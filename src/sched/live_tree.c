@@ -144,7 +144,8 @@ refuse(const struct fg_entity *thread)
 		 fg_policy.sched->name, why);
 }
 
-/* The mark is not lost: only a thread that makes this one ready takes it away, and puts it on the level then. A waker
+/* No waker loses the mark: the one that makes this thread ready takes it, and puts the thread on the level then. The
+ * mark also ends with the member (forest/live.h), or where the thread is pinned (exec/loop/ready.c). A waker
  * that has looked at the mark before it was set may put the thread where it was. Then the thread lies there at the
  * second look, or it runs there and leaves at its next switch point. */
 bool

@@ -80,8 +80,8 @@ fg_slices_end(struct fg_bubble *bubble)
 		give(bubble, 0);
 }
 
-/* The earliest bubble whose budget is used up. Its function may change the tree below, so each search begins anew. A
- * budget that starts again is not found twice, because the look is at one moment. */
+/* The first bubble of the tree whose budget is used up. Its function may change the tree below, so each search begins
+ * anew. A budget that starts again is not found twice, because the look is at one moment. */
 struct search {
 	uint64_t left; /* the least of those that are not used up */
 	struct fg_bubble *over;

@@ -3,7 +3,11 @@
  *
  * What a bubble has used is the sum over its members and over the live bubbles below: the time in their records, and of
  * a thread that runs the time since it was switched to. A region that ends is unlinked before its time is added to the
- * member that met it. So a sum may be too small for a moment, never too large, and a budget is never told early. */
+ * member that met it. So a sum may be too small for a moment, never too large, and a budget is never told early.
+ *
+ * fg_slices_look and fg_slices_left take the lock of the live tree, so their callers hold none. They are the monitor,
+ * or the overseer. A policy calls fgomp_bubble_set_slice under that lock, or as `born` with this bubble.
+ * fg_slices_end is called inside the runtime, without a lock, by the thread that met the region. */
 #pragma once
 #include "forest/runqueue.h"
 

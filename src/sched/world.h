@@ -5,8 +5,9 @@
 #include "forest/runqueue.h"
 
 struct fg_world {
-	void (*pushed)(struct fg_runqueue *queue); /* something lies there now: wake a worker. No lock is held */
-	void (*put_aside)(void);		   /* something lies on a runqueue that no PU looks at */
+	void (*pushed)(
+		struct fg_runqueue *queue); /* something lies there now: wake a worker. No runqueue's lock is held */
+	void (*put_aside)(void);	    /* something lies on a runqueue that no PU looks at */
 	uint64_t (*now)(void);
 	uint64_t (*random)(void);
 	/* The PU that runs a thread; -1: none does. May it run anywhere, and not only on its own worker? Make it leave

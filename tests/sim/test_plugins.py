@@ -102,10 +102,10 @@ def test_teams_follow_their_data():
 
 def test_threads_are_sent():
     """plugins/sends.c sends each member of two teams to a PU of its own, out of one PU for each team. A thread that was
-    sent runs on that PU from then on, and the phases are shorter."""
+    sent runs on that PU from then on, and the phases are shorter. So it is if it is stopped before it has left."""
     words = ("-m", "numa:4 core:4 pu:1", "--given", "--no-baseline", "--sched")
-    for step in (1, 5):
-        result = call(*words, f"{programs() / 'sends.so'},step={step}", programs() / "barriers", "even", 2, 4, 20)
+    for step, stops in ((1, 0), (5, 1), (5, 0)):
+        result = call(*words, f"{programs() / 'sends.so'},step={step},stops={stops}", programs() / "barriers", "even", 2, 4, 20)
         lines = [line.split() for line in result.stderr.splitlines()]
         expect(result.returncode == 0 and {line[0] for line in lines} == {"tree", "thread"}, result.stderr)
         runs = [(pu, target) for _, _, _, state, pu, target, sent in (line for line in lines if line[0] == "thread") if (state, sent) == ("0", "0")]

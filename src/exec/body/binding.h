@@ -1,5 +1,10 @@
-/* Binding: the kernel thread that carries a thread with a place is bound to that place (floor: exec;
- * called where a suspended thread is switched to, where a worker waits, and by region.c). */
+/* Binding: the kernel thread that carries a thread with a place is bound to that place (floor: exec; called where a
+ * suspended thread is switched to, by chores.c, spare.c and process_fork.c, by places/bind.c and region/member.c of
+ * team, and by libc/children.c).
+ *
+ * The caller is the worker's owner, inside the runtime. It may be in the preemption handler, or hold a bucket of the
+ * parking lot. Only fg_binding_lead acts on another kernel thread, a spare that sleeps: the monitor may call it, too.
+ * No function here allocates, or waits for another thread. */
 #pragma once
 #include "exec/body/seat.h"
 #include "exec/thread/worker.h"
@@ -19,6 +24,7 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 /* The caller's kernel thread has the program's mask: until its worker sits down again, or is bound anew at the next
  * switch or region. */
 void fg_binding_leave(struct fg_worker *worker);
+/* PUs have come back since the kernel thread was bound (fg_all_workers.returns). So the owner binds it anew. */
 void fg_binding_renew(struct fg_worker *worker);
 /* A kernel thread that sleeps is about to carry this worker of the pool. The kernel could wake it on the caller's PU,
  * where the caller may spin. So it is bound to the PU of the worker's leaf, if that is one of these. It must bind

@@ -46,6 +46,6 @@ void fg_mask_part(struct fg_identity *self);
  * gets it afterwards. */
 uint64_t fg_mask_in_frame(const void *signal_context);
 void fg_mask_put_in_frame(void *signal_context, uint64_t mask);
-/* The caller, which is not inside the runtime, sets its mask (pthread_sigmask). Returns 0 or an error number. May be
- * called in a signal handler. */
+/* The program sets its mask (pthread_sigmask). Returns 0 or an error number. May be called in a signal handler, also in
+ * one that interrupted the runtime: then only the mask of the kernel thread changes. */
 int fg_mask_change(int how, const sigset_t *set, sigset_t *old);

@@ -1,5 +1,9 @@
 /* Donors: making them and ending them (floor: exec; called by birth.c, loop.c, layout.c, anchor.c, spare.c,
- * region.c, both other carriers, the spawner, shutdown.c and process_fork.c). */
+ * region.c, both other carriers, the spawner, shutdown.c and process_fork.c).
+ *
+ * A new donor has no worker and lies in no pool: it belongs to the caller of fg_donor_new. fg_donor_reserve gives it to
+ * the caller's worker, and fg_donor_stock to the common pool. Donors that end lie in no pool, and no thread reads them.
+ * Besides, these files change only fg_donors and the notes of stacks. */
 #pragma once
 #include <pthread.h>
 
@@ -17,8 +21,8 @@ extern struct fg_donors {
  * calls pthread_create and so may wait for locks of the C library. So the caller is outside the runtime and holds no
  * lock of it. */
 struct fg_identity *fg_donor_new(void (*entry)(void));
-/* Makes sure that the caller's worker has a free donor. The caller may be preempted meanwhile. False: the system
- * gives no more now. */
+/* Makes sure that the caller's worker has a free donor. The caller is inside, not in the preemption handler, and holds
+ * no lock. It may step out, and another worker may carry it afterwards. False: the system gives no more now. */
 bool fg_donor_reserve(struct fg_identity *self);
 /* So many donors may be there for members of a new nested region, up to `wanted`. The number is less than `wanted`
  * only if the system has just refused some. The caller is inside, and may step out as in fg_donor_reserve. */

@@ -1,6 +1,10 @@
 /* The pools of free donors (floor: exec): see donor_pool.h.
  *
- * Only a worker's own threads touch its pool. Threads that are suspended on one worker and finish on another drain the
+ * Only the owner of a worker touches its pool, or a thread that holds the owner.
+ *
+ *     a donor lies in a pool => it is saved, is not pinned, has no member to run, and lies in no other list
+ *
+ * Threads that are suspended on one worker and finish on another drain the
  * first and flood the second. So a worker keeps no more donors than it needs itself. The others lie in the common pool,
  * and a worker takes from there before it makes one.
  *

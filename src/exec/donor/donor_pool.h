@@ -4,7 +4,7 @@
 #pragma once
 #include "exec/thread/worker_state.h"
 
-#define FG_STOCK_MIN 2 /* the common pool always keeps so many */
+#define FG_STOCK_MIN 2 /* the spawner fills the common pool up to so many; it may have fewer for a while */
 
 /* There is one pool for each worker, which only its owner touches, and a common one. The owner's rejoin.c takes a donor
  * out of the middle of its list. The spawner, which has no identity, calls the functions of the common pool, and so do

@@ -56,7 +56,8 @@ done_line(struct fg_worker *worker, uint64_t phase)
 	return &worker->done[phase & 1].phase;
 }
 
-/* Conditions of a docked thread's waits. worker->flat.cross_* tell the phase and the workers that it waits for. */
+/* Conditions of a docked thread's waits. Any thread of the worker may ask them, even with a lock held or in the
+ * preemption handler. worker->flat.cross_* tell the phase and the workers that it waits for. */
 static inline bool
 crossed(struct fg_worker *worker)
 {

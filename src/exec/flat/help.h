@@ -12,9 +12,12 @@
  * team. A worker registers at most once, for all of its crew (lend.c). It stays registered until the primary thread
  * closes the word.
  *
- * All callers are inside the runtime. The owner of the worker calls these functions; any thread may call
- * fg_help_may_call_crew. They write the dock's word and the fields of their own worker. Of other workers they read
- * `helps` only, and wake them. */
+ * All callers are inside the runtime, but for the monitor. The owner of the worker calls these functions. Any thread
+ * may call fg_help_may_call_crew, and so does the monitor. While the monitor holds the owner it calls
+ * fg_help_calls_crew, too. The questions take no lock, and may come from the preemption handler. fg_help_called and
+ * fg_help_late may also come under a bucket of the parking lot. The functions that wait, wake or run tasks are called
+ * without a lock. All of them write the dock's word and the fields of their own worker. Of other workers they read
+ * words as hints, and wake them. */
 #pragma once
 #include "exec/flat/helpers_word.h"
 #include "exec/roots/root.h"

@@ -124,23 +124,34 @@ struct weight {
 	unsigned members;
 };
 
-/* Returns the load and the members on the level. `balanced` becomes false if one part below the level has too much. */
+/* Returns the load and the members on the level. */
 static struct weight
-weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
+weigh(const struct fg_runqueue *level, const struct weight *on)
+{
+	struct weight sum = {0};
+	for (unsigned pu = level->first_pu; pu < level->first_pu + level->n_pus; pu++) {
+		sum.load += on[pu].load;
+		sum.members += on[pu].members;
+	}
+	return sum;
+}
+
+/* False: one part below the level has too much, or one part of a part. The share is by PUs, of the load of the level
+ * right above the part. */
+static bool
+is_even(struct fg_runqueue *level, const struct weight *on)
 {
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
-	if (!below)
-		return on[level->first_pu];
-	struct weight sum = {0}, part[below->n];
-	for (unsigned i = 0; i < below->n; i++) {
-		part[i] = weigh(below->queue[i], on, balanced);
-		sum.load += part[i].load;
-		sum.members += part[i].members;
+	double load = weigh(level, on).load;
+	for (unsigned i = 0; below && i < below->n; i++) {
+		struct fg_runqueue *part = below->queue[i];
+		struct weight weight = weigh(part, on);
+		if (weight.members > 1 && weight.load * level->n_pus * 8 > load * part->n_pus * 9)
+			return false;
+		if (!is_even(part, on))
+			return false;
 	}
-	for (unsigned i = 0; i < below->n; i++)
-		if (part[i].members > 1 && part[i].load * level->n_pus * 8 > sum.load * below->queue[i]->n_pus * 9)
-			*balanced = false;
-	return sum;
+	return true;
 }
 
 static unsigned
@@ -164,14 +175,12 @@ static bool
 is_balanced(const struct fg_root *root, const float *loads)
 {
 	struct weight *on = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *on);
-	bool balanced = true;
 	for (unsigned k = 0; on && k < root->size; k++) {
 		unsigned pu = pu_of(root, k);
 		on[pu].load += (double)loads[k];
 		on[pu].members++;
 	}
-	if (on)
-		weigh(fg_levels_top(), on, &balanced);
+	bool balanced = !on || is_even(fg_levels_top(), on);
 	fg_memory_free(on);
 	return balanced;
 }

@@ -16,6 +16,15 @@
 
 static uint64_t looked; /* monitor only */
 
+/* Returns false if the worker has no kernel thread, or is bound to its seat. Workers are never freed. `tid` may be that
+ * of a kernel thread that has just ended, so workers whose hire is over are skipped; later it is 0. */
+FG_READS_HINTS static bool
+mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
+{
+	return !fg_load_relaxed(&worker->hire->over) && worker->tid &&
+	       fg_system_call_affinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
+}
+
 /* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use
  * it. If the runtime binds threads, the result is the mask that the process had at the start. */
 FG_READS_HINTS static void
@@ -26,9 +35,7 @@ mask_of_process(struct fg_cpuset *all)
 	fg_cpuset_clear(all);
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first); worker && !fg_exec_options.binds;
 	     worker = worker->all_next) {
-		if (fg_system_call_affinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
-			continue;
-		if (fg_seat_is(worker, &one))
+		if (!mask_of(worker, &one))
 			continue;
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
@@ -54,15 +61,6 @@ fg_online_begin(void)
 	if (!is_own(&wanted))
 		fg_system_call_bind(0, sizeof wanted, (const cpu_set_t *)&wanted);
 	looked = 0;
-}
-
-/* Workers are never freed. `tid` may be that of a kernel thread that has ended, so workers whose hire is over are
- * skipped. */
-FG_READS_HINTS static bool
-mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
-{
-	return !fg_load_relaxed(&worker->hire->over) && worker->tid &&
-	       fg_system_call_affinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
 }
 
 static bool

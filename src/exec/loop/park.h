@@ -1,9 +1,10 @@
 /* Parking lot: threads wait for a word of memory in lists outside the word (floor: exec; called by team, spare.c,
  * rejoin.c and kernel_team.c).
  *
- * It works for every caller. The lot switches a member of a team out, and its worker goes on with something else. A
- * pthread of the program that has no worker sleeps in the kernel. The words themselves stay as small as the ABI has
- * them (4-byte locks).
+ * It works for every thread that has an identity. The lot switches out a thread that a worker carries, and the worker
+ * goes on with something else. A thread sleeps in the kernel while its worker carries nothing: a member of a kernel
+ * team, or a thread of the program outside of regions. The words themselves stay as small as the ABI has them (4-byte
+ * locks).
  *
  * Usual shape of a wait:
  *
@@ -20,8 +21,9 @@ struct fg_worker;
 
 /* Waits at `address` until unparked, unless still(arg) is false. still(arg) runs under the lot's lock, after this
  * caller has become visible to fg_unpark. So no wait misses a waker that first changes the state and then unparks. The
- * function may return early: test the condition again. The caller must be inside the runtime (fg_enter). still(arg) may
- * take locks of a rank above PARK, but must not wait, park or unpark. */
+ * function may return early: test the condition again. The caller is inside the runtime (fg_enter), and holds no lock.
+ * It may step out first, to make a donor. Another kernel thread may carry it afterwards. still(arg) may take locks of a
+ * rank above PARK, but must not wait, park or unpark. */
 void fg_park(const void *address, bool (*still)(void *arg), void *arg);
 
 /* Wakes up to `count` threads that are parked at `address`, in the order of their arrival. Returns their number. It
@@ -42,7 +44,8 @@ struct fg_spin {
  * the spin limit is over (OMP_WAIT_POLICY, GOMP_SPINCOUNT). Then the caller must park. */
 bool fg_spin(struct fg_spin *spin);
 
-/* Lets other runnable threads of this worker go first, unborn members included. Returns at once if there are none. */
+/* Lets other runnable threads of this worker go first, unborn members included. Returns at once if there are none. The
+ * caller is inside, without a lock, and may go on at another kernel thread. A caller without an identity goes on. */
 void fg_yield(void);
 
 /* In the child of a fork. */

@@ -2,8 +2,8 @@
 #pragma once
 #include "exec/thread/worker.h"
 
-/* The kinds of work that come first. The others follow. Without `unborn` and `queue`, the ready threads that are
- * pinned here come first. */
+/* The kinds of work that come first. The others follow. Without a flag the order is that of search.c: a claim of the
+ * root, the docked thread if its wait is over, then the threads that are pinned here. */
 struct fg_turn {
 	bool unborn;
 	bool oldest;	  /* the oldest of them, because a slice is over: the newest have had turns meanwhile */
@@ -31,7 +31,7 @@ struct fg_found {
  * list any more: the caller must switch to it, or it is lost. fg_search does not steal: loop.c asks the thief after it,
  * sets `stolen`, and calls fg_found_note. */
 bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);
-/* Members that wait to be born on this PU's runqueue or above. */
+/* A hint: members of the crew that have not begun, or unborn ones on this PU's runqueue or above. */
 bool fg_search_unborn(struct fg_worker *worker);
 /* The docked thread goes on, whether its wait is over or not. */
 struct fg_identity *fg_search_docked(struct fg_worker *worker);

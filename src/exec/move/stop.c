@@ -34,7 +34,10 @@ fg_stop(struct fg_entity *thread)
 	if (fg_exec_options.kernel_threads || fg_load_relaxed(&stopped.over))
 		return false;
 	fg_spinlock_lock(&stopped.lock);
-	fg_store_relaxed(&thread->sent, &fg_live_stopped);
+	/* It was sent and has not left yet: it is ready there when it goes on. */
+	void *sent = fg_exchange_acq_rel(&thread->sent, &fg_live_stopped);
+	if (sent && sent != &fg_live_stopped)
+		fg_store_relaxed(&thread->level, sent);
 	fg_spinlock_unlock(&stopped.lock);
 	return true;
 }

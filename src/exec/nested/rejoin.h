@@ -17,9 +17,10 @@
  * look at the region's team. A thread registers for a look as well. It stays registered no longer than the look or the
  * tasks last.
  *
- * All callers are inside the runtime, perhaps in the preemption handler, and hold no lock of rank PARK or higher: a
- * look may unpark a thread. The owner of the worker calls fg_rejoin_called and fg_rejoin_take, or the monitor that
- * holds the owner does. */
+ * All callers but the monitor are inside the runtime, perhaps in the preemption handler. They hold no lock of rank PARK
+ * or higher: a look may unpark a thread. Only the owner of the worker calls fg_rejoin_take. It also calls
+ * fg_rejoin_called, and so does the monitor while it holds the owner. Any thread may call fg_rejoin_may_call and
+ * fg_rejoin_is_for, as hints. fg_rejoin_close waits, so its caller holds no lock at all. */
 #pragma once
 #include <stdbool.h>
 

@@ -194,7 +194,9 @@ home_end_locked(struct fg_identity *home)
 static void
 hire_locked(struct fg_worker *worker)
 {
-	assert(fg_workers.n < fg_hiring.target && fg_workers.n < fg_exec_options.n_pus && !worker->carries);
+	/* The target is 0 once a shutdown waits for the workers that are on their way. */
+	assert((fg_hiring.target == 0 || fg_workers.n < fg_hiring.target) && fg_workers.n < fg_exec_options.n_pus &&
+	       !worker->carries);
 	worker->hire->number = worker->home->member = fg_workers.n;
 	fg_hiring_hire_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
@@ -380,6 +382,7 @@ worker_clear(struct fg_worker *worker)
 	       worker->waiter == worker->home);
 	assert(fg_load_stable(&worker->pinned.count) == 0 && worker->crew.lent == 0 && !worker->ride.next);
 	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
+	worker->tid = 0; /* the system may use the number again */
 	fg_donor_pool_return(worker);
 	fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&worker->hire->over, 0);

@@ -12,7 +12,7 @@ struct fg_workers {
 extern struct fg_workers fg_workers;
 
 /* Called for each new layout by the owner of the dock, inside and without the pool's lock; the first call makes room
- * for the workers. They begin in main(worker). False: out of memory. */
+ * for the workers. They begin in main(worker). False: out of memory, or a shutdown has closed the pool. */
 bool fg_workers_begin(void (*main)(void *worker));
 /* For flat teams: returns when there are so many entries. False: the system gives no more. The caller is inside the
  * runtime. While it starts workers or waits for them, it is outside, so it may be preempted. */

@@ -276,15 +276,15 @@ base_ready(struct fg_worker *worker)
 {
 	if (fg_worker_head(worker)->home->root || fg_spare_list_find(worker->tid, NULL))
 		return true;
-	struct fg_spare *spare = fg_exchange_acq_rel(&spares.shell, NULL);
-	want(WANT_SHELL);
-	if (!spare)
-		return false;
-	assert(spare->base->kind == FG_DONOR && !spare->base->worker && !spare->idle);
-	spare->tid = worker->tid;
-	fg_add_relaxed(&spares.made, 1);
-	fg_spare_list_add(spare);
-	return true;
+	bool adopted;
+	struct fg_spare *spare = fg_spare_list_adopt(worker->tid, &spares.shell, &adopted);
+	if (adopted || !spare)
+		want(WANT_SHELL);
+	if (adopted) {
+		assert(spare->base->kind == FG_DONOR && !spare->base->worker && !spare->idle);
+		fg_add_relaxed(&spares.made, 1);
+	}
+	return spare;
 }
 
 /* The blocked thread may run on another worker before the spare gets a PU. Then a holder of this worker must not find

@@ -43,6 +43,20 @@ fg_spare_list_find(int tid, const struct fg_identity *base)
 }
 
 struct fg_spare *
+fg_spare_list_adopt(int tid, struct fg_atomic_ptr *shell, bool *adopted)
+{
+	fg_spinlock_lock(&spares.lock);
+	struct fg_spare *spare = fg_spare_list_find(tid, NULL);
+	*adopted = !spare && (spare = fg_exchange_acq_rel(shell, NULL));
+	if (*adopted) {
+		spare->tid = tid;
+		fg_spare_list_add(spare);
+	}
+	fg_spinlock_unlock(&spares.lock);
+	return spare;
+}
+
+struct fg_spare *
 fg_spare_list_take_idle(void)
 {
 	fg_spinlock_lock(&spares.lock);

@@ -29,6 +29,10 @@ unsigned fg_spare_list_count(void);
 void fg_spare_list_add(struct fg_spare *spare);
 /* The spare whose kernel thread has this number, or whose base this is. NULL: there is none. */
 struct fg_spare *fg_spare_list_find(int tid, const struct fg_identity *base);
+/* The spare with this number. If there is none, it takes the spare of *shell, if any, gives it the number and adds it.
+ * So a kernel thread gets one spare, even if its worker and the monitor ask for it at the same time. NULL: no shell is
+ * there. */
+struct fg_spare *fg_spare_list_adopt(int tid, struct fg_atomic_ptr *shell, bool *adopted);
 
 /* NULL: none is idle. */
 struct fg_spare *fg_spare_list_take_idle(void);

@@ -71,7 +71,7 @@ root_end(void *arg)
 	assert(!root->worker.donors.first && !fg_load_stable(&root->worker.relief.spare));
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
-	root->identity.tid = 0;
+	root->identity.tid = root->worker.tid = 0;
 	fg_spinlock_lock(&roots.lock);
 	root->next = roots.spare;
 	roots.spare = root;

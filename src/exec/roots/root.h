@@ -1,7 +1,16 @@
-/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec; used
- * by thread, relief, flat and kernel; self.h makes one). These are the worker of its own
- * regions, and the identities of its outermost teams' members. The identities are kept by number, so that
- * threadprivate data persist.
+/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec). These
+ * are the worker of its own regions, and the identities of its outermost teams' members. The identities are kept by
+ * number, so that threadprivate data persist.
+ *
+ * Callers. fg_self_or_root (self.h) makes a root where team, omp or gomp first meets a thread. The C library ends it,
+ * by the destructor of a key (thread_end). shutdown.c, process_fork.c and sim/threads.c call the functions below. The
+ * structure (root_state.h) is used by pool, loop, relief, move, flat, kernel, team and stuck.
+ *
+ * Context. A root is made and ended on its own thread, outside of regions and without a lock. Both may allocate. The
+ * last thread of the program to end may wait, because it ends the runtime's threads.
+ *
+ * Data. Here only its own thread changes a root. A root without a thread lies in a list, under a lock. It is never
+ * freed, because other threads read its worker a little longer.
  *
  * The threads that its kernel thread carries. At the end of its region a root goes on on its own kernel thread. If
  * another thread is still blocked there in the kernel, the root must wait for it. So a root's kernel thread must not

@@ -1,15 +1,20 @@
 /* Wake: new work finds a worker that sleeps (floor: exec; called by all code that makes work; idle.c has the
- * protocol). */
+ * protocol).
+ *
+ * A caller is inside the runtime, or has no identity, as the monitor. It may be in the preemption handler. It may hold
+ * a bucket of the parking lot or the lock of the live tree, but no runqueue's lock: fg_wake_any_slow may take that.
+ * No function here allocates, or waits for more than that lock. */
 #pragma once
 #include "forest/runqueue.h"
 #include "platform/membarrier.h"
 
 struct fg_worker;
 
-/* Wakes the worker. True: it was asleep, or about to be. */
+/* Wakes the worker. True: it was asleep, or about to be. It contains the full fence that its caller needs. */
 bool fg_wake_worker(struct fg_worker *worker);
 /* Wakes one sleeping worker that may take it, if any, after work of this origin was put on this runqueue. NULL: the
- * origin is not known. Both functions contain the full fence that their callers need. */
+ * origin is not known. It contains no fence: its caller has made one since the work was put there. fg_wake_any
+ * contains the fence. */
 bool fg_wake_any_slow(struct fg_runqueue *queue, const void *origin);
 /* The line that all wakers load and all sleepers write. Nothing else lies there. */
 extern struct fg_idle {
@@ -23,5 +28,6 @@ fg_wake_any(struct fg_runqueue *queue, const void *origin)
 		fg_wake_any_slow(queue, origin);
 }
 
-/* Set at the first nested region. Before that, idle workers need no free donor to steal with. */
+/* Set when workers for loose teams are first asked for, and cleared by the shutdown. Before that, idle workers need no
+ * free donor to steal with. */
 extern struct fg_atomic_u32 fg_donors_wanted __attribute__((visibility("hidden")));

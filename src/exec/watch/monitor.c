@@ -490,4 +490,5 @@ fg_monitor_after_fork(void)
 	fg_store_relaxed(&monitor.started, 0);
 	fg_store_relaxed(&fg_doorbell.monitor_awake, 0);
 	fg_store_relaxed(&monitor.to_end, 0);
+	fg_store_relaxed(&monitor.ends_at, 0);
 }

@@ -1,5 +1,9 @@
 /* Monitor: the thread that keeps every runnable thread running (floor: exec; called by shutdown.c and process_fork.c,
- * through the table of hooks by the doorbell, by sim and boot/start.c).
+ * through tables of hooks by doorbell.c and log.c, and by watch.c and overseer.c of sim).
+ *
+ * It is a kernel thread without an identity, with all signals blocked. So the fields of workers and threads are hints
+ * to it; `watch` of a worker is its own. It takes spin locks of the runtime. It takes no lock of the C library, except
+ * as it starts the spawner, while nobody is preempted (spawner.h). Policies' functions run on it, too.
  *
  * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. It
  * acts on a worker for which something waits and which has not switched since the last look. What it does depends on

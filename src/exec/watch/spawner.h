@@ -2,9 +2,10 @@
  * uses (floor: exec; called by monitor.c and hasten.c; all others ask through thread/doorbell.h).
  *
  * A thread that makes another one takes locks of the C library. Their holder may be a thread that was preempted, or
- * that waits for its PU. Only the monitor makes sure that such a holder goes on. So the monitor takes none of these
- * locks, and never waits for the spawner. While the spawner waits, spares and donors that already exist carry on: of
- * each it makes one more than is used. */
+ * that waits for its PU. Only the monitor makes sure that such a holder goes on. So the monitor never waits for the
+ * spawner. It takes none of these locks but as it starts the spawner, while no thread is preempted. While the spawner
+ * waits, spares and donors that already exist carry on. It makes a spare when the last idle one is taken, and keeps at
+ * least FG_STOCK_MIN donors free. */
 #pragma once
 #include <stdbool.h>
 

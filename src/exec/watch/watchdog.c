@@ -23,7 +23,7 @@
 #define ASIDE_NS UINT64_C(2000000000)
 #define UNSERVED_NS UINT64_C(100000000)
 
-static bool
+FG_READS_HINTS static bool
 is_served(const struct fg_runqueue *queue, const struct fg_entity *entity)
 {
 	bool several = fg_load_relaxed(&fg_bubble_origins.several);

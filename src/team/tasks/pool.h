@@ -61,7 +61,7 @@ struct fg_task_pool {
 	struct fg_atomic_u32 sleepers;	/* members asleep */
 	struct fg_atomic_u32 quiescent; /* a barrier's phase: all tasks created before it are complete (wait.c) */
 	/* The members whose deques are open, newest first: they have made tasks, or keep tasks of others. Most members
-	 * of a large team make none, and nobody looks at those. */
+	 * of a large team make none, and no thief looks at those. */
 	struct fg_atomic_ptr producers;
 	struct fg_task_queue queue;
 

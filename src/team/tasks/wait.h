@@ -24,13 +24,14 @@ void fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*ov
  * children are incomplete. */
 void fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t least);
 /* The caller creates children faster than they become complete. Runs tasks, and waits for a while where there are
- * none, until fewer than most - most / 8 of the children are incomplete. */
+ * none, until fewer than most - most / 8 of the children are incomplete. If nothing happens in that while, it returns
+ * with more of them. */
 void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most);
 /* Runs tasks, as long as there are any that may run on top of the implicit task of a member at a barrier. Returns the
  * turns until the next look. */
 unsigned fg_task_help(struct fg_identity *self);
 /* Runs tasks until all tasks are complete. At the end of a region its primary thread calls this once the other members
- * are done. Each member of a loose team calls it, too. */
+ * are done. Members of a team that is not docked call it, too, and so does a thread of the program as it ends. */
 void fg_task_finish(struct fg_identity *self);
 /* Waits behind the barrier with this number, which all members have reached, until all tasks created before it are
  * complete. */

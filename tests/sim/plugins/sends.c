@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 struct sends {
-	double step;
+	double step, stops;
 };
 
 static struct fg_runqueue *top;
@@ -30,12 +30,16 @@ look(const struct sends *sends, const struct fg_bubble *bubble, unsigned number)
 		struct fg_entity *thread = fgomp_bubble_thread(bubble, k);
 		if (!thread)
 			continue;
+		if (sends->stops > 0)
+			fgomp_thread_go(thread);
 		int pu;
 		enum fgomp_thread_state state = fgomp_thread_state(thread, &pu);
 		unsigned target = (unsigned)sends->step * (number + k) % fgomp_queue_n_pus(top);
 		struct fg_runqueue *queue = fgomp_queue_of_pu(top, target);
 		bool sent =
 			pu != (int)target && fgomp_thread_level(thread) != queue && fgomp_thread_send(thread, queue);
+		if (sent && sends->stops > 0)
+			fgomp_thread_stop(thread);
 		fprintf(stderr, "thread %u %u %d %d %u %d\n", number, k, (int)state, pu, target, sent);
 	}
 }
@@ -68,6 +72,7 @@ daemon(void *self)
 
 static const struct fgomp_sched_option options[] = {
 	{"step", "PUs from one member to the next; 0: nothing is sent", offsetof(struct sends, step), 1, 0, 16, NULL},
+	{"stops", "1: each is stopped until the next call", offsetof(struct sends, stops), 0, 0, 1, NULL},
 	{0},
 };
 
