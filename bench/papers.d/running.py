@@ -22,6 +22,7 @@ PROGRAMS = {
     "mpu_victims.so": ([ROOT / "bench/papers.d/mpu_victims.c"], ["-shared", "-fPIC", f"-I{ROOT / 'include'}"]),
     "teams": ([ROOT / "bench/papers.d/teams.c"], []),
     "epcc": ([ROOT / "bench/papers.d/epcc.c"], []),
+    "scale": ([ROOT / "bench/papers.d/scale.c"], []),
     # The fits are those of examples/mpu bit for bit.
     "mpu_tree": ([ROOT / "bench/papers.d/mpu_tree.cpp", *FIT_SOURCES], ["-ffp-contract=off", "-std=gnu++17", "-lz", "-lstdc++", "-lm"]),
 }
