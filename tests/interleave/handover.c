@@ -2,7 +2,7 @@
  *
  * Sources: team/lock/handover.c team/lock/lock.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
- * Constants: team/lock/handover.c MOST_PUS=1 ROWS=1 OUTSIDERS=8 GLANCE_TURNS=2 BRIEF_TURNS=1 WOKEN_TURNS=2
+ * Constants: team/lock/handover.c MOST_PUS=1 ROWS=1 OUTSIDERS=8 GLANCE_TURNS=2 BRIEF_TURNS=1 WOKEN_TURNS=2 LATE_TURNS=2
  * With: floor
  */
 #include "team/lock/handover.h"
@@ -44,7 +44,7 @@ check_free(void)
 MODEL_SCENARIO(handover_two, .setup = floor_setup, .thread = {root_once, root_twice}, .check = check_free,
 	       .broken = MODEL_BROKEN("weaken fg_lock_set:cas_acquire", "weaken fg_lock_unset:cas_release",
 				      "weaken look:cas_acquire", "weaken fg_handover_pass:cas_acq_rel",
-				      "weaken fg_handover_wait:load_acquire", "weaken leave:cas_acq_rel",
+				      "weaken take_given:cas_acquire",
 				      "weaken fg_lock_wake:exchange_acq_rel", "weaken fg_lock_slow:exchange_acquire",
 				      "weaken fg_unpark:fence_seq_cst", "drop wake"));
 MODEL_SCENARIO(handover_three, .weight = 2, .setup = floor_setup, .thread = {root_once, root_once, root_once},

@@ -7,14 +7,14 @@
 #include "platform/memory.h"
 #include <string.h>
 
-#define MOST_PUS 8	   /* machines of so many PUs have one cache, or nearly */
-#define ROWS 32		   /* locks that are waited for at a time, more or less */
-#define LINE 8		   /* slots in a cache line */
-#define OUTSIDERS 16	   /* slots of threads of the program outside of regions: their workers have no PU */
-#define GLANCE_TURNS 64	   /* some microseconds */
-#define BRIEF_TURNS 8	   /* as in lock.c */
-#define WOKEN_TURNS 2048   /* about a turn of a large machine */
-#define GIVEN UINT64_C(1) /* no lock has this address */
+#define MOST_PUS 8	 /* machines of so many PUs have one cache, or nearly */
+#define ROWS 32		 /* locks that are waited for at a time, more or less */
+#define LINE 8		 /* slots in a cache line */
+#define OUTSIDERS 16	 /* slots of threads of the program outside of regions: their workers have no PU */
+#define GLANCE_TURNS 64	 /* some microseconds */
+#define BRIEF_TURNS 8	 /* as in lock.c */
+#define WOKEN_TURNS 2048 /* about a turn of a large machine */
+#define LATE_TURNS 1024	 /* a waiter that has spun so long looks for a slot that was given to a thread without a PU */
 
 /* The table is there from the first wait on. NULL: none yet, or there was no memory. */
 static struct fg_atomic_ptr table;
@@ -65,6 +65,12 @@ slot_of(const struct fg_identity *self)
 	return leaf ? leaf->first_pu : row_slots() - OUTSIDERS + (unsigned)(mix(self) % OUTSIDERS);
 }
 
+static uint64_t
+given(const struct fg_lock *lock)
+{
+	return (uintptr_t)lock | 1; /* a lock lies at a multiple of 4 */
+}
+
 /* One look at the word. True: the caller has the lock. The word is 2 then, because others may wait. */
 static bool
 look(struct fg_lock *lock)
@@ -77,27 +83,46 @@ look(struct fg_lock *lock)
 	return false;
 }
 
-/* True: the caller has the lock. */
+/* Takes a lock that was given to this slot. False: a waiter whose PU has not been taken away was sooner. */
 static bool
-leave(struct fg_atomic_u64 *slot, uint64_t waits_for)
+take_given(struct fg_atomic_u64 *slot, const struct fg_lock *lock)
 {
+	uint64_t mine = given(lock);
+	return fg_load_relaxed(slot) == mine && fg_cas_acquire(slot, &mine, 0);
+}
+
+/* The kernel may run something else on the PU of the waiter that has the lock now. So one that spins takes it over. */
+static bool
+take_over(struct fg_atomic_u64 *row, const struct fg_lock *lock)
+{
+	for (unsigned i = 0, n = row_slots(); i < n; i++)
+		if (take_given(&row[i], lock))
+			return true;
+	return false;
+}
+
+/* The caller spins no more. True: it has the lock. */
+static bool
+leave(struct fg_atomic_u64 *slot, struct fg_atomic_u64 *row, const struct fg_lock *lock)
+{
+	uint64_t waits_for = (uintptr_t)lock;
 	if (fg_cas_acq_rel(slot, &waits_for, 0))
-		return false;
-	fg_store_relaxed(slot, 0);
-	return true;
+		return take_over(row, lock);
+	return take_given(slot, lock);
 }
 
 bool
 fg_handover_wait(struct fg_lock *lock, bool woken)
 {
 	const struct fg_identity *self = fg_self();
-	struct fg_atomic_u64 *slots = fg_load_acquire(&table), *slot;
-	uint64_t none = 0, waits_for = (uintptr_t)lock;
+	struct fg_atomic_u64 *slots = fg_load_acquire(&table), *row, *slot;
+	uint64_t none = 0;
 	/* A rider's turn may come late, and all others would wait for it. */
 	if (self->worker->ride.next || !(slots || (slots = make())))
 		return false;
-	slot = row_of(slots, lock) + slot_of(self);
-	if (!fg_cas_relaxed(slot, &none, waits_for))
+	row = row_of(slots, lock);
+	slot = row + slot_of(self);
+	if (!fg_cas_relaxed(slot, &none, (uintptr_t)lock))
 		return false; /* another thread of this PU waits there */
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned sure = woken ? WOKEN_TURNS : BRIEF_TURNS;
@@ -106,14 +131,16 @@ fg_handover_wait(struct fg_lock *lock, bool woken)
 			fg_store_relaxed(slot, 0);
 			return true;
 		}
-		if (fg_load_acquire(slot) == GIVEN) {
+		if (fg_load_relaxed(slot) != (uintptr_t)lock)
+			return take_given(slot, lock);
+		if (turns % LATE_TURNS == LATE_TURNS - 1 && take_over(row, lock)) {
 			fg_store_relaxed(slot, 0);
 			return true;
 		}
 		if (turns < sure)
 			fg_carrier->pause();
 		else if (!fg_spin(&spin))
-			return leave(slot, waits_for);
+			return leave(slot, row, lock);
 	}
 }
 
@@ -128,7 +155,7 @@ fg_handover_pass(struct fg_lock *lock)
 	for (unsigned i = 0; i < n; i++) {
 		next = next + 1 < n ? next + 1 : 0;
 		uint64_t waits_for = (uintptr_t)lock;
-		if (fg_load_relaxed(&row[next]) == waits_for && fg_cas_acq_rel(&row[next], &waits_for, GIVEN))
+		if (fg_load_relaxed(&row[next]) == waits_for && fg_cas_acq_rel(&row[next], &waits_for, given(lock)))
 			return next > own && next / LINE == own / LINE ? FG_HANDED_NEAR : FG_HANDED_ON;
 	}
 	return FG_HANDED_TO_NONE;

@@ -8,13 +8,17 @@
  *
  *     slot = 0        no waiter
  *          = lock     a waiter of this PU spins for the lock
- *          = GIVEN    that waiter has the lock
+ *          = lock | 1 that waiter has the lock, and has not noticed yet
  *
- * Exclusion. A lock whose word is not free has one owner: a thread, or the waiter of one slot with GIVEN. Only the
- * owner's compare-and-swap from its lock's address makes a slot GIVEN. So that waiter waits for this very lock, has
- * not left, and is given one lock only. A waiter leaves by its own compare-and-swap to 0, or as the owner. The store of
- * GIVEN releases; the waiter's load acquires. The one that hands over does not touch the word afterwards, because the
- * next owner may free the lock's memory.
+ * Exclusion. A lock whose word is not free has one owner: a thread, or one slot with lock | 1. Only the owner's
+ * compare-and-swap from its lock's address makes a slot so. So that waiter waits for this very lock, has not left, and
+ * is given one lock only. It becomes the owner by a compare-and-swap from lock | 1 to 0. A waiter leaves by its own
+ * compare-and-swap to 0, or as the owner. The swap to lock | 1 releases, and the one from it acquires. The one that
+ * hands over does not touch the word afterwards, because the next owner may free the lock's memory.
+ *
+ * A waiter without a PU. The kernel may have taken the PU of the waiter that is given the lock. So others that spin
+ * take over what lies in a slot: after LATE_TURNS, and before they park. Of all of them one compare-and-swap succeeds.
+ * The waiter that finds its slot empty waits anew, or parks.
  *
  * No waiter is forgotten. Each waiter looks at the word, first and then at each GLANCE_TURNS turns. If the word is free
  * the waiter takes it, with 2. If it is 1 the waiter makes it 2, so the owner comes to fg_handover_pass. An owner that
