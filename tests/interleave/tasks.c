@@ -13,6 +13,7 @@
  */
 #include "interleave/floor.h"
 #include "interleave/model.h"
+#include "machine/level.h"
 #include "team/hooks.h"
 #include "team/tasks/ready.h"
 #include "team/tasks/wait.h"
@@ -201,13 +202,20 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *given_back)
 }
 
 static void
-pool_make(unsigned size)
+pool_make_for(unsigned size, unsigned scouts)
 {
 	floor_setup();
-	pool = model_alloc(fg_task_pool_bytes(size));
+	pool = model_alloc(fg_task_pool_bytes(size) + scouts * sizeof(struct fg_scout));
 	pool->size = size;
+	pool->n_scouts = (uint16_t)scouts;
 	for (unsigned i = 0; i < size; i++)
 		fg_task_member_of(pool, i);
+}
+
+static void
+pool_make(unsigned size)
+{
+	pool_make_for(size, 0);
 }
 
 static void
@@ -345,6 +353,65 @@ called_maker(void)
 }
 MODEL_SCENARIO(task_called, .setup = called_setup, .thread = {called_first, called_second, called_maker},
 	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst"));
+
+/* The members look by groups. The maker is outside of the group of the two others, whose scout may be out for ever,
+ * because it was descheduled. */
+static struct fg_runqueue near_level[2];
+static struct fg_worker near_worker[2];
+static bool scout_is_out;
+
+static void
+scout_setup(void)
+{
+	pool_make_for(3, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		fg_runqueue_init(&near_level[i], NULL, i, 1);
+		near_level[i].kinds = 1u << FG_L3;
+		fg_store_relaxed(&near_worker[i].leaf, &near_level[i]);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		fg_store_relaxed(&member_of(i)->worker, &near_worker[i > 0]);
+	model_assert((char *)member_of(0) > (char *)pool + sizeof(struct fg_scout));
+}
+
+static void
+scout_out_setup(void)
+{
+	scout_setup();
+	scout_is_out = true;
+}
+
+static void
+scout_wait(unsigned i)
+{
+	struct fg_root *root = floor_root(false);
+	if (scout_is_out) {
+		while (!fg_load_relaxed(&pool->producers))
+			fg_carrier->pause();
+		model_assert(fg_task_victims(member_of(i)) && member_of(i)->scout && member_of(i)->n_near == 0);
+		fg_store_relaxed(&member_of(i)->scout->out, 1);
+	}
+	fg_task_wait(&root->identity, member_of(i), NULL, has_run, NULL);
+	model_assert(ran == 1);
+	fg_task_wake_all(pool);
+}
+
+static void
+scout_first(void)
+{
+	scout_wait(1);
+}
+
+static void
+scout_second(void)
+{
+	scout_wait(2);
+}
+MODEL_SCENARIO(task_scout, .setup = scout_setup, .thread = {scout_first, scout_second, maker},
+	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst", "drop wake",
+				      "weaken fg_deque_push:store_release"));
+MODEL_SCENARIO(task_scout_out, .setup = scout_out_setup, .thread = {scout_first, maker},
+	       .broken = MODEL_BROKEN("weaken fg_deque_push:store_release"));
 
 /* The member that has run the first of two tasks that follow each other has taken the second, too. It runs that, or
  * leaves it to a member that sleeps. */

@@ -16,6 +16,8 @@
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
 
+#define DEEP 32 /* the members of a larger team look for tasks near them first (team/tasks/pool.c) */
+
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
 /* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds
@@ -64,6 +66,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (begun && fg_hiring_several())
 		fg_anchors_drop(self, root);
 	fg_leave(self);
+	if (slots > DEEP)
+		fg_levels_deepen();
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;

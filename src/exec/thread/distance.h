@@ -2,6 +2,7 @@
  * first). */
 #pragma once
 #include "exec/thread/worker.h"
+#include "machine/level.h"
 
 /* 0: the same worker. Otherwise, with the first common runqueue k levels above the runqueue of a's PU: k + 1. */
 static inline unsigned
@@ -15,4 +16,19 @@ fg_worker_distance(struct fg_worker *a, struct fg_worker *b)
 			if (up == other)
 				return distance;
 	return distance;
+}
+
+#define FG_NEAR_MOST 16
+
+/* Returns the outermost level around the worker's PU that shares a cache and has at most FG_NEAR_MOST PUs. NULL: there
+ * is none, or the levels are not known. */
+static inline struct fg_runqueue *
+fg_worker_near(struct fg_worker *worker)
+{
+	struct fg_runqueue *near = NULL;
+	struct fg_runqueue *up = worker ? fg_worker_leaf(worker) : NULL;
+	for (; up && up->n_pus <= FG_NEAR_MOST; up = fg_runqueue_parent(up))
+		if (up->kinds & (1u << FG_L3 | 1u << FG_L2))
+			near = up;
+	return near;
 }

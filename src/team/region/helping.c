@@ -2,15 +2,32 @@
  * called for (floor: team; see exec/ground/above.h). */
 #include "team/region/helping.h"
 
+#include "exec/thread/worker.h"
 #include "team/region/member.h"
+#include "team/tasks/thief.h"
 #include "team/tasks/wait.h"
+
+/* The member of the caller, if it only spins in a large team, and knows where its group looks. NULL: it must look at
+ * all members. */
+static struct fg_task_member *
+spinning(const struct fg_task_pool *pool)
+{
+	const struct fg_identity *self = fg_self();
+	struct fg_task_member *member = self && self->thread.team == pool->team ? self->thread.tasks : NULL;
+	bool knows =
+		member && member->pool == pool && member->scout && member->listed == fg_load_relaxed(&pool->producers);
+	return knows && !fg_load_relaxed(&self->worker->asleep) ? member : NULL;
+}
 
 /* Any thread of the member's worker may ask, with a lock held. */
 bool
 fg_helping_waiting(void *team)
 {
 	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	return pool && fg_task_pool_has_waiting(pool);
+	if (!pool)
+		return false;
+	struct fg_task_member *member = fg_task_pool_is_large(pool) ? spinning(pool) : NULL;
+	return member ? fg_task_thief_sees(member) : fg_task_pool_has_waiting(pool);
 }
 
 /* The caller is in the team's region, or at its end before its primary thread. */

@@ -12,6 +12,7 @@
 #include "platform/memory.h"
 #include "team/hooks.h"
 #include "team/tasks/limit.h"
+#include "team/tasks/scout.h"
 
 __thread struct fg_task_pool *fg_task_own_pool;
 
@@ -33,10 +34,34 @@ member_bytes(void)
 	return rounded(sizeof(struct fg_task_member) + fg_deque_first_bytes());
 }
 
+/* A larger team has a scout's words for each SCOUT_PUS members. */
+#define SMALL 32
+#define SCOUT_PUS 8
+
+static unsigned
+n_scouts(unsigned size)
+{
+	unsigned n = size > SMALL ? (size + SCOUT_PUS - 1) / SCOUT_PUS : 0;
+	return n < UINT16_MAX ? n : UINT16_MAX;
+}
+
 size_t
 fg_task_pool_bytes(unsigned size)
 {
-	return head_bytes(size) + size * member_bytes();
+	return head_bytes(size) + n_scouts(size) * sizeof(struct fg_scout) + size * member_bytes();
+}
+
+static struct fg_scout *
+scouts_of(struct fg_task_pool *pool)
+{
+	return (struct fg_scout *)((char *)pool + head_bytes(pool->size));
+}
+
+/* Groups of fewer PUs may share a scout. */
+static struct fg_scout *
+scout_of(struct fg_task_pool *pool, const struct fg_runqueue *near)
+{
+	return near ? &scouts_of(pool)[near->first_pu / SCOUT_PUS % pool->n_scouts] : NULL;
 }
 
 /* NULL: there is no memory. Each member is the first to touch its own part. */
@@ -47,10 +72,11 @@ pool_new(unsigned size)
 	if (!pool)
 		return NULL;
 	assert((uintptr_t)pool % 128 == 0 && head_bytes(size) % 128 == 0 && member_bytes() % 128 == 0);
-	memset(pool, 0, head_bytes(size));
+	memset(pool, 0, head_bytes(size) + n_scouts(size) * sizeof(struct fg_scout));
 	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
 	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
 	pool->size = size;
+	pool->n_scouts = (uint16_t)n_scouts(size);
 	return pool;
 }
 
@@ -62,7 +88,10 @@ fg_task_member_reset(struct fg_task_member *member)
 	fg_task_limit_first(member);
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;
-	member->n_victims = 0;
+	member->n_victims = member->n_near = 0;
+	member->scout = NULL;
+	member->refused = 0;
+	member->everywhere = false;
 	member->listed = NULL;
 	fg_deque_close(&member->deque);
 	fg_store_relaxed(&member->created, 0);
@@ -247,7 +276,7 @@ fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 	struct fg_task_member *member = fg_load_relaxed(&pool->member[num]);
 	if (member)
 		return member;
-	member = (struct fg_task_member *)((char *)pool + head_bytes(pool->size) + num * member_bytes());
+	member = (struct fg_task_member *)((char *)(scouts_of(pool) + pool->n_scouts) + num * member_bytes());
 	memset(member, 0, sizeof *member);
 	fg_deque_init(&member->deque);
 	member->pool = pool;
@@ -357,10 +386,23 @@ sort_victims(struct fg_task_member *member, uint8_t *distance)
 			from[distance[i]]++;
 	for (unsigned d = 1; d < FAR + 2; d++)
 		from[d] += from[d - 1];
-	member->n_victims = from[FAR + 1];
+	member->n_victims = member->n_near = from[FAR + 1];
 	for (unsigned i = size - 1; i > 0; i--)
 		if (distance[i])
 			member->victims[--from[distance[i]]] = fg_load_relaxed(&pool->member[(member->num + i) % size]);
+}
+
+/* The victims of its own group come first in the list. */
+static void
+find_near(struct fg_task_member *member)
+{
+	const struct fg_runqueue *near = fg_worker_near(fg_load_relaxed(&member->worker));
+	member->scout = scout_of(member->pool, near);
+	for (unsigned i = 0; member->scout && i < member->n_victims; i++)
+		if (fg_worker_near(fg_load_relaxed(&member->victims[i]->worker)) != near) {
+			member->n_near = i;
+			return;
+		}
 }
 
 bool
@@ -373,6 +415,8 @@ fg_task_victims(struct fg_task_member *member)
 		return false;
 	member->listed = fg_load_acquire(&pool->producers);
 	sort_victims(member, (uint8_t *)(member->victims + pool->size));
-	assert(member->n_victims < pool->size);
+	if (fg_task_pool_is_large(pool))
+		find_near(member);
+	assert(member->n_near <= member->n_victims && member->n_victims < pool->size);
 	return true;
 }

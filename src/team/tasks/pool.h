@@ -14,6 +14,12 @@ struct fg_thief {
 	uint64_t began;	    /* when it last stole, while it runs the stolen tasks; 0: it does not */
 };
 
+/* Of a group of near members in a large team (scout.h). Both words are hints. */
+struct fg_scout {
+	_Alignas(128) struct fg_atomic_u32 out; /* 1: a member of the group looks outside of it */
+	struct fg_atomic_u32 giver;		/* the number, + 1, of a member where a scout found tasks; 0: none */
+};
+
 /* One member of the team. The member itself makes this, when it first needs it. */
 struct fg_task_member {
 	struct fg_deque deque;
@@ -42,6 +48,12 @@ struct fg_task_member {
 	struct fg_task_member *next_producer;	   /* in pool->producers */
 	struct fg_atomic_ptr within;		   /* while asleep: `within`, as in fg_task_find */
 	struct fg_atomic_u32 asleep;		   /* its state; the thread that changes it from ASLEEP wakes it */
+	/* Only the owner uses these. */
+	_Alignas(128) unsigned n_near; /* so many victims come first in each look; in a small team all */
+	struct fg_scout *scout;	       /* of its group; NULL: it has no group */
+	unsigned far_at;	       /* the next victim outside of its group */
+	unsigned refused;	       /* looks in a row without one outside, because a scout was out */
+	bool everywhere;	       /* the next look goes to all victims */
 };
 
 /* The tasks that belong to no member: those with a priority, highest first, those that a thread outside the team made
@@ -57,6 +69,7 @@ struct fg_task_pool {
 	struct fg_team *team;	      /* NULL: the pool is that of a thread outside any region */
 	unsigned size;
 	bool docked;
+	uint16_t n_scouts; /* 0: the team is small, and its members do not look by groups (scout.h) */
 
 	struct fg_atomic_u32 sleepers;	/* members asleep */
 	struct fg_atomic_u32 quiescent; /* a barrier's phase: all tasks created before it are complete (wait.c) */
@@ -140,6 +153,11 @@ unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 /* Tells whether there are any: a hint. It disturbs no more members than it must. */
 bool fg_task_pool_has_waiting(const struct fg_task_pool *pool);
 
+static inline bool
+fg_task_pool_is_large(const struct fg_task_pool *pool)
+{
+	return pool->n_scouts != 0;
+}
 /* Makes the member's list of victims anew. False: there is no memory for the list. */
 bool fg_task_victims(struct fg_task_member *member);
 

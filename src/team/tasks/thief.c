@@ -15,8 +15,10 @@
 #include "sched/in_force.h"
 #include "team/tasks/limit.h"
 #include "team/tasks/ready.h"
+#include "team/tasks/scout.h"
 
 #define BATCH 16
+#define BATCH_FAR 48 /* a scout brings tasks for its group */
 /* Turns of a spinning wait between two looks for the tasks of others. Each look costs a cache miss of a member that
  * pushes. The pause is longer where the stolen tasks kept the thief busy for less time than it takes to fetch them. */
 #define PAUSE_MIN 8
@@ -37,14 +39,14 @@ is_sibling(void *family, void *of)
 	return family == of;
 }
 
-/* Steals half of the deque, up to BATCH tasks, as far as they are siblings of the task just taken. So a member that
+/* Steals half of the deque, up to `most` tasks, as far as they are siblings of the task just taken. So a member that
  * makes many small tasks is disturbed once for all of them. Returns their number. */
 static unsigned
-steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family)
+steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family, unsigned most)
 {
 	uint64_t wanted = fg_deque_count(deque) / 2;
 	unsigned n = 0;
-	for (; n < wanted && n < BATCH; n++) {
+	for (; n < wanted && n < most; n++) {
 		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
 		if (!task)
 			break;
@@ -64,7 +66,7 @@ count_tasks(unsigned n)
 }
 
 static struct fg_deferred *
-steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within)
+steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within, unsigned batch)
 {
 	if (fg_deque_count(deque) == 0)
 		return NULL;
@@ -73,7 +75,7 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 		return NULL;
 	struct fg_family *family = task->task.family;
 	assert(may_take(family, within) && deque != &member->deque);
-	unsigned more = steal_more(member, deque, family);
+	unsigned more = steal_more(member, deque, family, batch);
 	if (__builtin_expect(fg_policies.measures >= FGOMP_MEASURE_COOPERATION, 0))
 		count_tasks(1 + more);
 	if (more < MANY && family->owner != member)
@@ -88,7 +90,29 @@ steal_in_order(struct fg_task_member *member, struct fg_family *within)
 	struct fg_deferred *task = NULL;
 	struct fg_task_member *other = fg_load_acquire(&member->pool->producers);
 	for (; other && !task; other = other->next_producer)
-		task = other != member ? steal_from(member, &other->deque, within) : NULL;
+		task = other != member ? steal_from(member, &other->deque, within, BATCH) : NULL;
+	return task;
+}
+
+/* Looks at members outside of the group. */
+static struct fg_deferred *
+steal_far(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = NULL;
+	if (fg_scout_not_needed(member)) {
+		for (unsigned i = member->n_near; i < member->n_victims && !task; i++)
+			task = steal_from(member, &member->victims[i]->deque, within, BATCH_FAR);
+		return task;
+	}
+	if (!fg_scout_go(member))
+		return NULL;
+	for (unsigned i = 0; i <= FG_SCOUT_LOOKS && !task; i++) {
+		struct fg_task_member *other = fg_scout_looks_at(member, i);
+		task = other ? steal_from(member, &other->deque, within, BATCH_FAR) : NULL;
+		if (task && i > 0)
+			fg_store_relaxed(&member->scout->giver, other->num + 1);
+	}
+	fg_scout_back(member);
 	return task;
 }
 
@@ -99,8 +123,10 @@ steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 	if (__builtin_expect(member->listed != fg_load_relaxed(&member->pool->producers), 0) &&
 	    !fg_task_victims(member))
 		return steal_in_order(member, within);
-	for (unsigned i = 0; i < member->n_victims && !task; i++)
-		task = steal_from(member, &member->victims[i]->deque, within);
+	for (unsigned i = 0; i < member->n_near && !task; i++)
+		task = steal_from(member, &member->victims[i]->deque, within, BATCH);
+	if (__builtin_expect(member->n_near < member->n_victims, 0) && !task)
+		task = steal_far(member, within);
 	return task;
 }
 
@@ -130,7 +156,7 @@ static struct fg_deferred *
 leapfrog(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_task_member *thief = within ? last_thief(member, within) : NULL;
-	return thief ? steal_from(member, &thief->deque, within) : steal(member, within);
+	return thief ? steal_from(member, &thief->deque, within, BATCH) : steal(member, within);
 }
 
 struct fg_deferred *
@@ -153,6 +179,7 @@ struct fg_deferred *
 fg_task_find(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_deferred *task = fg_task_find_near(member, within);
+	member->everywhere = true;
 	return task ? task : steal(member, within);
 }
 
@@ -185,6 +212,30 @@ fg_task_find_patiently(struct fg_task_member *member, struct fg_family *within)
 	return task;
 }
 
+static bool
+has_tasks(const struct fg_task_member *member)
+{
+	return fg_deque_count(&member->deque) != 0;
+}
+
+bool
+fg_task_thief_sees(struct fg_task_member *member)
+{
+	bool found = fg_load_relaxed(&member->pool->queue.count) != 0 || has_tasks(member);
+	for (unsigned i = 0; i < member->n_near && !found; i++)
+		found = has_tasks(member->victims[i]);
+	if (found || member->n_near == member->n_victims || !fg_scout_go(member))
+		return found;
+	for (unsigned i = 0; i <= FG_SCOUT_LOOKS && !found; i++) {
+		const struct fg_task_member *other = fg_scout_looks_at(member, i);
+		found = other && has_tasks(other);
+		if (found && i > 0)
+			fg_store_relaxed(&member->scout->giver, other->num + 1);
+	}
+	fg_scout_back(member);
+	return found;
+}
+
 bool
 fg_task_may_find(struct fg_task_member *member, struct fg_family *within)
 {
@@ -208,6 +259,7 @@ fg_task_thief_everywhere(struct fg_task_member *member)
 {
 	member->thief.turn = 0;
 	member->thief.leapfrogs = LEAPFROGS;
+	member->everywhere = true;
 }
 
 unsigned

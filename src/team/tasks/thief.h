@@ -16,6 +16,10 @@ struct fg_deferred *fg_task_find_patiently(struct fg_task_member *member, struct
 /* True: there may be something for fg_task_find. */
 bool fg_task_may_find(struct fg_task_member *member, struct fg_family *within);
 
+/* Of a large team, for a member that asks again and again: true, if there is a task where its next look goes. Once
+ * it finds none it must ask fg_task_pool_has_waiting before it sleeps. */
+bool fg_task_thief_sees(struct fg_task_member *member);
+
 /* The member looks at others in its next turn. */
 static inline void
 fg_task_thief_soon(struct fg_task_member *member)

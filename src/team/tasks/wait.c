@@ -317,15 +317,29 @@ fg_task_finish(struct fg_identity *self)
 struct barrier {
 	struct fg_task_pool *pool;
 	uint32_t phase;
+	unsigned turn;
 };
+
+#define LARGE_TURNS 32
+
+/* A member of a large team looks at all counts in some turns only, because that takes long. Another one may tell it.
+ * Before a sleep it always looks. */
+static bool
+not_now(struct barrier *barrier)
+{
+	if (__builtin_expect(!fg_task_pool_is_large(barrier->pool), 1))
+		return false;
+	const struct fg_task_member *member = fg_self()->thread.tasks;
+	return member && ++barrier->turn % LARGE_TURNS && fg_load_relaxed(&member->asleep) != FG_TASK_ASLEEP;
+}
 
 static bool
 barrier_over(void *arg)
 {
-	const struct barrier *barrier = arg;
+	struct barrier *barrier = arg;
 	if (fg_task_pool_is_past(barrier->pool, barrier->phase))
 		return true;
-	if (!fg_task_pool_quiescent(barrier->pool))
+	if (not_now(barrier) || !fg_task_pool_quiescent(barrier->pool))
 		return false;
 	struct fg_atomic_u32 *quiescent = &barrier->pool->quiescent;
 	uint32_t seen = fg_load_relaxed(quiescent);
@@ -337,7 +351,7 @@ barrier_over(void *arg)
 void
 fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase)
 {
-	struct barrier barrier = {pool, phase};
+	struct barrier barrier = {pool, phase, self->thread.num};
 	if (!barrier_over(&barrier))
 		wait_running_tasks(
 			self, &(struct wait){fg_task_member(self), NULL, barrier_over, &barrier, true, phase, true});

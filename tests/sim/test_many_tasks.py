@@ -1,0 +1,28 @@
+"""Tasks of large teams, with many_tasks.c: each runs once, and what waits for them waits for all. One producer feeds
+the machine as far as the lines between its PUs allow."""
+from simulated import call, programs
+from testing import expect
+
+MACHINES = {16: "opteron-8347he", 96: "epyc-7r13-2x48", 256: "numa:4 l3:4 core:16"}
+KINDS = "producer", "taskloop", "tree", "group", "wait"
+
+
+def efficiency(kind, pus, tasks, ns, seed=1):
+    words = "--machine", MACHINES[pus], "--given", "--no-baseline", "--seed", seed
+    result = call(*words, programs() / "many_tasks", kind, pus, tasks, ns)
+    said = [line for line in result.stdout.split("\n") if line.startswith(("efficiency", "wrong"))]
+    expect(result.returncode == 0 and len(said) == 1, f"{kind} on {pus}, seed {seed}: {said}{result.stderr}")
+    return float(said[0].split()[1])
+
+
+def test_each_task_once():
+    for pus, kinds in ((16, KINDS), (96, KINDS), (256, ("group",))):
+        for kind in kinds:
+            efficiency(kind, pus, 5 * pus if pus < 256 else pus, 2000)
+
+
+def test_producer_of_large_teams():
+    """If each member looked at all deques, 96 PUs would have .18 here."""
+    for pus, least in ((16, .6), (96, .3)):
+        found = efficiency("producer", pus, 30 * pus, 10000)
+        expect(found > least, f"on {pus}: {found}")
