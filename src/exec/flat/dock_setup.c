@@ -6,6 +6,7 @@
 #include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/dock_line.h"
+#include "exec/flat/groups.h"
 #include "exec/flat/help.h"
 #include "exec/flat/layout.h"
 #include "exec/flat/placement.h"
@@ -19,6 +20,20 @@
 #define DEEP 32 /* the members of a larger team look for tasks near them first (team/tasks/pool.c) */
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
+
+/* Without memory the team has no groups. The levels are read outside of the runtime. */
+static void
+group(struct fg_root *root, unsigned slots)
+{
+	bool large = slots > FG_GROUPS_SMALL;
+	if (!root->groups && large)
+		root->groups = fg_groups_new(fg_exec_options.n_pus);
+	if (!root->groups)
+		return;
+	if (large)
+		fg_levels_deepen();
+	fg_groups_make(root->groups, fg_levels_top(), root->pus, slots);
+}
 
 /* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds
  * the kernel thread to its place where it begins. */
@@ -42,6 +57,7 @@ stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool 
 		return false;
 	root->pus[0] = fg_worker_leaf(&root->worker)->first_pu;
 	root->range[0] = NULL;
+	group(root, 1);
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;
 	root->size = size;
 	root->slots = 1;
@@ -74,6 +90,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	bool taken = ready && fg_berths_take(self, root, slots);
 	fg_leave(self);
 	ready = taken && fg_layout_members(root, size, slots, fg_dock_donor);
+	if (ready)
+		group(root, slots);
 	fg_enter(self);
 	if (ready) {
 		root->size = size;

@@ -5,6 +5,7 @@
 #include "forest/bubble.h"
 #include "platform/float.h"
 
+struct fg_groups;
 struct fg_load_history_root;
 struct kernel_thread;
 
@@ -55,6 +56,7 @@ struct fg_root {
 	void *fault_stack;		       /* alternate signal stack that its kernel thread was given, or NULL */
 	bool may_carry;			       /* its kernel thread may carry others, so that stack was asked for */
 	struct fg_root *next;
+	struct fg_groups *groups; /* of the layout (flat/groups.h); NULL: it never had a large team */
 };
 
 #ifndef NDEBUG
