@@ -278,7 +278,7 @@ late(void)
 	region_over = true;
 	model_assert(ran == 2);
 }
-MODEL_SCENARIO(task_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
+MODEL_SCENARIO(task_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000, .weight = 3,
 	       .broken = MODEL_BROKEN("fault none is late", "drop wake"));
 
 /* A member that is woken for a task goes on instead, because its wait is over. So another member is woken, one that

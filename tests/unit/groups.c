@@ -45,7 +45,7 @@ check(const struct fg_groups *groups, const unsigned *pus)
 	unsigned parts = 0, last = groups->n_groups - 1;
 	for (unsigned i = 0; i < groups->n_groups; i++) {
 		const struct fg_group *group = &groups->groups[i];
-		unsigned at = group->from, leader = PUS;
+		unsigned at = group->from, lowest = PUS;
 		assert_true(group->n >= 2 && group->n <= 16 && group->first == parts);
 		assert_true((group->around == i) == (i == last) && group->around >= i);
 		parts += group->n;
@@ -60,8 +60,8 @@ check(const struct fg_groups *groups, const unsigned *pus)
 		}
 		assert_int_equal(at, group->to);
 		for (unsigned k = group->from; k < group->to; k++)
-			leader = groups->order[k] < leader ? groups->order[k] : leader;
-		assert_int_equal(leader, group->leader);
+			lowest = groups->order[k] < lowest ? groups->order[k] : lowest;
+		assert_int_equal(lowest, group->lowest);
 	}
 	assert_int_equal(parts, groups->n_parts);
 	assert_int_equal(parts, groups->slots + groups->n_groups - 1);
@@ -117,8 +117,7 @@ levels(void **state)
 	expect("l3:4 core:4", 9, NULL, "((0 1 2 3)(4 5 6 7) 8)");
 	expect("numa:2 l3:2 core:3", 12, NULL, "(((0 1 2)(3 4 5))((6 7 8)(9 10 11)))");
 	expect("l3:3 core:4 pu:2", 18, NULL, "((0 1 2 3 4 5 6 7)(8 9 10 11 12 13 14 15)(16 17))");
-	expect("l3:1 l2:5 core:4", 20, NULL,
-	       "((0 1 2 3)(4 5 6 7)(8 9 10 11)(12 13 14 15)(16 17 18 19))");
+	expect("l3:1 l2:5 core:4", 20, NULL, "((0 1 2 3)(4 5 6 7)(8 9 10 11)(12 13 14 15)(16 17 18 19))");
 	(void)state;
 }
 
@@ -172,8 +171,8 @@ large(void **state)
 static void
 any(void **state)
 {
-	static const char *const machines[] = {
-		"numa:2 l3:2 core:5 pu:2", "core:40", "numa:2 package:2 l3:3 l2:2 core:4"};
+	static const char *const machines[] = {"numa:2 l3:2 core:5 pu:2", "core:40",
+					       "numa:2 package:2 l3:3 l2:2 core:4"};
 	srand(1);
 	for (unsigned i = 0; i < 3; i++) {
 		struct fg_runqueue *top = fake_machine(machines[i]);

@@ -2,6 +2,7 @@
 #include "exec/flat/crews.h"
 
 #include "exec/body/seat.h"
+#include "exec/flat/summary.h"
 #include "exec/move/transfer.h"
 
 static unsigned
@@ -59,6 +60,7 @@ fg_crew_make(struct fg_worker *worker, struct fg_root *root)
 	crew->oversubscribed = root->size > root->slots;
 	crew->lends = crew->oversubscribed && (!root->by_place || root->planned);
 	crew->asked = NULL;
+	fg_summary_steps(worker, root->groups);
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;
 	assert(fg_crew_list_valid(worker, first) && fg_slot(crew->team, worker->slot) == worker);

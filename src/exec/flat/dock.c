@@ -2,9 +2,9 @@
  *
  * Phases. Every barrier is a phase, and so is the end of a region. Phases have numbers, which run through all regions
  * of a root, and through all regions of a worker (berths.c). Each worker stores the last phase that its crew has
- * completed on its own line, and reads the lines of the others. Only the worker writes its line. There is no central
- * counter, and nothing is reset. A release store of the line follows all that the crew did, in program order. An
- * acquire load of it precedes all that the reader does next. So a barrier orders the whole team.
+ * completed on its own line, and reads the lines of the others (in a large team: summary.h). Only the worker writes its
+ * line. There is no central counter, and nothing is reset. A release store of the line follows all that the crew
+ * did, in program order. An acquire load of it precedes all that the reader does next. So a barrier orders the team.
  *
  * Even and odd phases have a line each. The other workers may still read the line of the last phase. Meanwhile the
  * worker fetches the other line for writing (phase_begin). So its next store need not wait until the copies of the
@@ -39,6 +39,7 @@
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
+#include "exec/flat/summary.h"
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
 #include "exec/ground/options.h"
@@ -50,20 +51,14 @@
 #include "exec/thread/levels.h"
 #include "platform/membarrier.h"
 
-static struct fg_atomic_u64 *
-done_line(struct fg_worker *worker, uint64_t phase)
-{
-	return &worker->done[phase & 1].phase;
-}
-
 /* Conditions of a docked thread's waits. Any thread of the worker may ask them, even with a lock held or in the
  * preemption handler. worker->flat.cross_* tell the phase and the workers that it waits for. */
 static inline bool
 crossed(struct fg_worker *worker)
 {
 	while (worker->flat.cross_next < worker->flat.cross_end) {
-		if (fg_load_acquire(done_line(fg_slot(worker->crew.team, worker->flat.cross_next),
-					      worker->flat.cross_phase)) < worker->flat.cross_phase)
+		if (fg_load_acquire(fg_done_line(fg_slot(worker->crew.team, worker->flat.cross_next),
+						 worker->flat.cross_phase)) < worker->flat.cross_phase)
 			return false;
 		worker->flat.cross_next++;
 	}
@@ -88,6 +83,13 @@ forked_or_called(struct fg_worker *worker)
 	return forked_or_left_out(worker) || fg_help_is_wanted(worker);
 }
 
+static bool
+gathered_or_called(struct fg_worker *worker)
+{
+	fg_summary_gather(worker);
+	return forked_or_called(worker);
+}
+
 /* The worker takes the seat that it was given, because no layout has placed it. */
 static void
 sit_aside(struct fg_worker *worker)
@@ -101,8 +103,12 @@ sit_aside(struct fg_worker *worker)
 static void
 wait_fork(struct fg_identity *self, bool helps)
 {
+	bool gathers = helps && fg_summary_stores(self->worker);
 	for (;;) {
-		fg_worker_wait(self, helps ? forked_or_called : forked_or_left_out);
+		if (gathers)
+			fg_worker_wait(self, gathered_or_called);
+		else
+			fg_worker_wait(self, helps ? forked_or_called : forked_or_left_out);
 		if (fg_post_forked(self->worker))
 			return;
 		if (fg_post_left_out(self->worker))
@@ -119,23 +125,6 @@ wait_forked(struct fg_identity *self)
 	fg_crew_look(self->worker, true);
 	wait_fork(self, true);
 	fg_crew_look(self->worker, false);
-}
-
-/* The others are seldom more than a microsecond away. So the loop makes only the one load, and the pause leaves the
- * line to its writer. */
-static inline bool
-wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
-{
-	bool rides = fg_ride_concerns(worker);
-	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
-		if (ready(worker))
-			return true;
-		if (__builtin_expect(rides, 0))
-			fg_ride_pause(worker, false);
-		else
-			fg_carrier->pause();
-	}
-	return false;
 }
 
 static inline void
@@ -155,7 +144,7 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 	worker->flat.cross_next = from;
 	worker->flat.cross_end = slots;
 	worker->flat.cross_phase = phase;
-	if (!wait_briefly(worker, crossed))
+	if (!fg_wait_briefly(worker, crossed))
 		fg_help_wait(self, crossed, crossed_or_called);
 }
 
@@ -186,7 +175,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	assert(fg_dock_phase_begun_valid(worker, first));
 	if (crew->count > 1)
 		fg_worker_renew_tick(worker);
-	fg_prefetch_write(done_line(worker, crew->phase + 1));
+	fg_prefetch_write(fg_done_line(worker, crew->phase + 1));
 }
 
 static struct fg_root *
@@ -239,17 +228,23 @@ dock_enter(struct fg_identity *self)
 	return !(self->worker->crew.home_waits && self == self->worker->waiter);
 }
 
+static bool
+wait_fork_briefly(struct fg_worker *worker)
+{
+	return fg_summary_stores(worker) ? fg_summary_gather_briefly(worker) : fg_wait_briefly(worker, fg_post_forked);
+}
+
 /* The caller waits until it must run a member. It may wait through several regions of its worker. */
 static void
 dock_wait(struct fg_identity *self)
 {
 	do {
 		struct fg_worker *worker = self->worker, *primary = &worker->crew.root->worker;
-		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
+		fg_store_release(fg_done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
 			fg_wake_worker(primary);
-		if (!wait_briefly(worker, fg_post_forked))
+		if (!fg_post_forked(worker) && !wait_fork_briefly(worker))
 			wait_forked(self);
 	} while (!dock_enter(self));
 }
@@ -356,13 +351,16 @@ fg_dock_barrier(struct fg_identity *self)
 		return;
 	struct fg_crew *crew = &worker->crew;
 	uint64_t phase = ++crew->phase;
-	unsigned slots = crew->root->slots;
-	fg_store_release(done_line(worker, phase), phase);
+	unsigned slots = crew->slots;
+	fg_store_release(fg_done_line(worker, phase), phase);
 	wake_slots(crew->team, 0, slots);
 	/* The others arrive about now. To read their lines too early would delay their stores. */
 	fg_ride_pause(worker, false);
 	crew->crossing = true;
-	wait_crossed(self, 0, slots, phase);
+	if (__builtin_expect(worker->steps != NULL, 0))
+		fg_summary_wait(self, phase, false);
+	else
+		wait_crossed(self, 0, slots, phase);
 	crew->crossing = false;
 	look_between(self);
 	phase_begin(self->worker, self);
@@ -476,7 +474,10 @@ fg_dock_join(struct fg_identity *self)
 	struct fg_dock *dock = &self->root->dock;
 	if (arrive(self))
 		crew->phase++;
-	wait_crossed(self, 1, crew->root->slots, crew->phase);
+	if (__builtin_expect(worker->steps != NULL, 0))
+		fg_summary_wait(self, crew->phase, true);
+	else
+		wait_crossed(self, 1, crew->slots, crew->phase);
 	if (__builtin_expect(fg_load_relaxed(&dock->help_word) != 0, 0))
 		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0))

@@ -1,6 +1,31 @@
-/* Dock inside (floor: exec; used by dock.c, dock_setup.c and anchor.c only). */
+/* Dock inside (floor: exec; used by dock.c, dock_setup.c, summary.c and anchor.c only). */
 #pragma once
 #include "exec/flat/post.h"
+#include "exec/grant/ride.h"
+#include "exec/ground/options.h"
+
+static inline struct fg_atomic_u64 *
+fg_done_line(struct fg_worker *worker, uint64_t phase)
+{
+	return &worker->done[phase & 1].phase;
+}
+
+/* The others are seldom more than a microsecond away. So the loop makes only the one load, and the pause leaves the
+ * line to its writer. */
+static inline bool
+fg_wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	bool rides = fg_ride_concerns(worker);
+	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
+		if (ready(worker))
+			return true;
+		if (__builtin_expect(rides, 0))
+			fg_ride_pause(worker, false);
+		else
+			fg_carrier->pause();
+	}
+	return false;
+}
 
 /* fg_dock_worker is the code of a new worker's kernel thread, fg_dock_donor that of a docked donor,
  * fg_dock_anchor that of an anchor. fg_dock_wake_all makes all workers look at their docks' lines. All of them are in

@@ -25,7 +25,7 @@ static struct fg_atomic_u64 layouts; /* that there have been so far */
 static void
 group(struct fg_root *root, unsigned slots)
 {
-	bool large = slots > FG_GROUPS_SMALL;
+	bool large = fg_groups_large(slots);
 	if (!root->groups && large)
 		root->groups = fg_groups_new(fg_exec_options.n_pus);
 	if (!root->groups)

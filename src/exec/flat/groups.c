@@ -1,10 +1,13 @@
 /* Groups (floor: exec): see groups.h. */
 #include "exec/flat/groups.h"
 
+#include <string.h>
+
 #include "machine/level.h"
 #include "platform/memory.h"
 
 #define CACHES (1u << FG_L3 | 1u << FG_L2)
+#define SMALL 8	   /* a team of so many workers has no groups */
 #define SMALLEST 3 /* a level of fewer PUs makes no group */
 #define MOST 16	   /* parts of a group */
 #define BLOCK 8	   /* parts of a group that no level makes */
@@ -15,13 +18,18 @@ fg_groups_new(unsigned n_pus)
 	struct fg_groups *groups = fg_memory_zeroed(sizeof *groups);
 	if (!groups)
 		return NULL;
+	size_t lines = n_pus * sizeof *groups->done;
+	groups->done = fg_memory_aligned(sizeof(struct fg_done), lines);
 	groups->inner = fg_memory_get(n_pus * sizeof *groups->inner);
 	groups->order = fg_memory_get(n_pus * sizeof *groups->order);
 	groups->group_of = fg_memory_get(n_pus * sizeof *groups->group_of);
 	groups->groups = fg_memory_get(n_pus * sizeof *groups->groups);
 	groups->parts = fg_memory_get(2 * (size_t)n_pus * sizeof *groups->parts);
 	groups->stack = fg_memory_get(n_pus * sizeof *groups->stack);
-	if (groups->inner && groups->order && groups->group_of && groups->groups && groups->parts && groups->stack)
+	if (groups->done)
+		memset(groups->done, 0, lines);
+	if (groups->done && groups->inner && groups->order && groups->group_of && groups->groups && groups->parts &&
+	    groups->stack)
 		return groups;
 	fg_groups_free(groups);
 	return NULL;
@@ -30,6 +38,7 @@ fg_groups_new(unsigned n_pus)
 void
 fg_groups_free(struct fg_groups *groups)
 {
+	fg_memory_free(groups->done);
 	fg_memory_free(groups->inner);
 	fg_memory_free(groups->order);
 	fg_memory_free(groups->group_of);
@@ -39,6 +48,12 @@ fg_groups_free(struct fg_groups *groups)
 	fg_memory_free(groups);
 }
 
+bool
+fg_groups_large(unsigned slots)
+{
+	return slots > SMALL;
+}
+
 static void
 push(struct fg_groups *groups, bool is_group, unsigned which)
 {
@@ -46,25 +61,25 @@ push(struct fg_groups *groups, bool is_group, unsigned which)
 }
 
 /* The n parts on the top of the stack become a group. */
-static unsigned
+static struct fg_group_part
 group_new(struct fg_groups *groups, unsigned at, unsigned n)
 {
 	unsigned number = groups->n_groups++;
 	struct fg_group *group = &groups->groups[number];
 	*group = (struct fg_group){
-		.leader = UINT16_MAX, .around = (uint16_t)number, .first = (uint16_t)groups->n_parts, .n = (uint16_t)n};
+		.lowest = UINT16_MAX, .around = (uint16_t)number, .first = (uint16_t)groups->n_parts, .n = (uint16_t)n};
 	for (unsigned i = 0; i < n; i++) {
 		struct fg_group_part part = groups->stack[at + i];
 		groups->parts[groups->n_parts++] = part;
-		unsigned leader = part.is_group ? groups->groups[part.which].leader : part.which;
+		unsigned lowest = part.is_group ? groups->groups[part.which].lowest : part.which;
 		if (part.is_group)
 			groups->groups[part.which].around = (uint16_t)number;
 		else
 			groups->group_of[part.which] = (uint16_t)number;
-		if (group->leader > leader)
-			group->leader = (uint16_t)leader;
+		if (group->lowest > lowest)
+			group->lowest = (uint16_t)lowest;
 	}
-	return number;
+	return (struct fg_group_part){(uint16_t)number, true};
 }
 
 /* The parts above `base` on the stack become one. Where they are many, blocks of them become groups first. */
@@ -75,8 +90,10 @@ join(struct fg_groups *groups, unsigned base)
 		unsigned blocks = n > MOST ? (n + BLOCK - 1) / BLOCK : 1;
 		for (unsigned i = 0; i < blocks; i++) {
 			unsigned from = i * n / blocks, to = (i + 1) * n / blocks;
-			unsigned number = group_new(groups, base + from, to - from);
-			groups->stack[base + i] = (struct fg_group_part){(uint16_t)number, true};
+			if (to - from > 1)
+				groups->stack[base + i] = group_new(groups, base + from, to - from);
+			else
+				groups->stack[base + i] = groups->stack[base + from];
 		}
 		groups->n_stack = base + blocks;
 	}
@@ -154,11 +171,11 @@ void
 fg_groups_make(struct fg_groups *groups, struct fg_runqueue *machine, const unsigned *pus, unsigned slots)
 {
 	groups->slots = groups->n_groups = groups->n_parts = groups->n_stack = groups->n_inner = 0;
-	if (slots <= FG_GROUPS_SMALL)
+	if (!fg_groups_large(slots))
 		return;
 	sort(groups, pus, slots);
 	build(groups, machine, pus, 0, slots);
-	assert(groups->n_stack == 1 && groups->n_groups > 0 && groups->groups[groups->n_groups - 1].leader == 0);
+	assert(groups->n_stack == 1 && groups->n_groups > 0 && groups->groups[groups->n_groups - 1].lowest == 0);
 	if (groups->n_groups == 1)
 		return; /* they share a cache, or nobody knows */
 	groups->slots = slots;

@@ -19,11 +19,17 @@ struct fg_preempting;
 struct fg_root;
 struct fg_runqueue;
 struct fg_starving;
+struct fg_steps;
 struct fg_thread_counters_file;
 struct fg_trace_lane;
 struct fg_watched;
 
 #define FG_WORKER_ROOM 512
+
+/* Two of them are the lines with the last even and the last odd phase that have been completed. */
+struct fg_done {
+	_Alignas(128) struct fg_atomic_u64 phase;
+};
 
 /* The members of a flat team that run on one worker: the crew (loop/crew.h). */
 struct fg_crew {
@@ -85,9 +91,7 @@ enum fg_worker_state {
 struct fg_worker {
 	/* flat (dock.c): the last even and the last odd phase of its team that this worker's crew has completed.
 	 * Written by the owner, read by the workers of the team. */
-	struct {
-		_Alignas(128) struct fg_atomic_u64 phase;
-	} done[2];
+	struct fg_done done[2];
 
 	/* The line that others write. */
 	/* loop (idle.c, wake.c): 1: it sleeps, or is about to. A waker that gives it work clears it. */
@@ -241,6 +245,8 @@ struct fg_worker {
 	struct fg_preempting *preempt;			  /* watch (preempt*.c) */
 	struct fg_counting *counting;			  /* watch (pu_counters.c) */
 	struct fg_thread_counters_file *counting_threads; /* thread (thread_counters.c) */
+	/* flat (summary.c): the lines that it reads and stores in a team with groups; NULL in another. Their memory. */
+	struct fg_steps *steps, *steps_room;
 	_Alignas(64) char room[FG_WORKER_ROOM];
 };
 
