@@ -48,7 +48,7 @@
 	FG_EXPORT bool name(BOUNDS, long schedule, WORD chunk, WORD *from, WORD *to, uintptr_t *reductions,            \
 			    void **memory)                                                                             \
 	{                                                                                                              \
-		struct fg_loop loop = LOOP(schedule_of(schedule), chunk);                                              \
+		struct fg_loop loop = LOOP(schedule_of(schedule) | (is_ordered ? FG_MONOTONIC : 0), chunk);            \
 		return fg_loop_start_full(fg_self_or_root(), &loop, is_ordered, (uint64_t *)from, (uint64_t *)to,      \
 					  reductions, memory);                                                         \
 	}
@@ -57,8 +57,8 @@
 	FG_EXPORT bool name(unsigned dimensions, WORD *counts, long schedule, WORD chunk, WORD *from, WORD *to,        \
 			    uintptr_t *reductions, void **memory)                                                      \
 	{                                                                                                              \
-		struct fg_loop loop =                                                                                  \
-			loop_of(IS_SIGNED, true, 0, (uint64_t)counts[0], 1, schedule_of(schedule), (uint64_t)chunk);   \
+		struct fg_loop loop = loop_of(IS_SIGNED, true, 0, (uint64_t)counts[0], 1,                              \
+					      schedule_of(schedule) | FG_MONOTONIC, (uint64_t)chunk);                  \
 		return fg_doacross_start(fg_self_or_root(), dimensions, (uint64_t *)counts, &loop, (uint64_t *)from,   \
 					 (uint64_t *)to, reductions, memory);                                          \
 	}

@@ -1,5 +1,7 @@
 /* Loop: setting up a worksharing loop, and the schedules other than dynamic (floor: team; see loop.h). */
 #include "team/share/loop.h"
+#include "exec/flat/groups.h"
+#include "team/share/parts.h"
 #include "team/share/reduction.h"
 
 static uint64_t
@@ -22,24 +24,22 @@ counter_fits(uint64_t distance, uint64_t chunk, uint64_t step, unsigned size)
 {
 	uint64_t stride, overshoot, last;
 	return !__builtin_mul_overflow(chunk, step, &stride) &&
-	       !__builtin_mul_overflow(stride, ((uint64_t)size + 1) << 16, &overshoot) &&
+	       !__builtin_mul_overflow(stride, (uint64_t)size << 17, &overshoot) &&
 	       !__builtin_add_overflow(distance, overshoot, &last) && last <= INT64_MAX;
 }
 
 void
 fg_loop_resolve(struct fg_loop *loop)
 {
-	unsigned schedule = loop->schedule & ~FG_MONOTONIC;
-	if (schedule == FG_RUNTIME) {
+	if ((loop->schedule & ~FG_MONOTONIC) == FG_RUNTIME) {
 		const struct fg_icv *icv = fg_icv_current();
-		schedule = icv->run_sched & ~FG_MONOTONIC;
+		loop->schedule = icv->run_sched | (loop->schedule & FG_MONOTONIC);
 		loop->chunk = icv->run_sched_chunk > 0 ? (uint64_t)icv->run_sched_chunk : 0;
 	}
-	if (schedule == FG_AUTO) {
-		schedule = FG_STATIC;
+	if ((loop->schedule & ~FG_MONOTONIC) == FG_AUTO) {
+		loop->schedule = FG_STATIC;
 		loop->chunk = 0;
 	}
-	loop->schedule = schedule;
 }
 
 void
@@ -48,20 +48,24 @@ fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
 	uint64_t distance = loop_distance(loop), step = loop->up ? loop->step : -loop->step;
 	uint64_t trips = step == 1 || !distance ? distance : (distance - 1) / step + 1;
 	uint64_t chunk = loop->chunk;
+	unsigned schedule = loop->schedule & ~FG_MONOTONIC;
 	share->start = loop->start;
 	share->end = distance ? loop->end : loop->start;
 	share->step = loop->step;
 	share->trips = trips;
-	if (loop->schedule == FG_STATIC) {
+	if (schedule == FG_STATIC) {
 		share->kind = chunk ? FG_SHARE_STATIC_CHUNKS : FG_SHARE_STATIC_BLOCK;
-	} else if (loop->schedule == FG_GUIDED) {
+	} else if (schedule == FG_GUIDED) {
 		share->kind = FG_SHARE_GUIDED;
 		chunk = chunk ? chunk : 1;
 	} else {
 		chunk = chunk ? chunk : 1;
-		if (chunk > trips && trips)
+		if (chunk > trips)
 			chunk = trips;
-		if (!counter_fits(distance, chunk, step, share->size)) {
+		if (__builtin_expect(share->size > FG_GROUPS_SMALL, 0) && !(loop->schedule & FG_MONOTONIC) &&
+		    fg_parts_set_up(share, fg_self()->thread.team, chunk)) {
+			share->kind = FG_SHARE_DYNAMIC_PARTS;
+		} else if (!counter_fits(distance, chunk, step, share->size)) {
 			share->kind = FG_SHARE_DYNAMIC_WIDE;
 		} else {
 			share->kind = loop->up ? FG_SHARE_DYNAMIC_UP : FG_SHARE_DYNAMIC_DOWN;
@@ -180,6 +184,16 @@ next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to)
 	return give(share, first, first + count, from, to);
 }
 
+static bool
+next_parts(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	uint64_t number;
+	if (!fg_parts_next(self, share, &number))
+		return false;
+	uint64_t first = number * share->chunk, rest = share->trips - first;
+	return give(share, first, first + (share->chunk < rest ? share->chunk : rest), from, to);
+}
+
 bool
 fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
@@ -187,6 +201,8 @@ fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_
 	switch (share->kind) {
 	case FG_SHARE_GUIDED:
 		return next_guided(share, from, to);
+	case FG_SHARE_DYNAMIC_PARTS:
+		return next_parts(self, share, from, to);
 	case FG_SHARE_DYNAMIC_DOWN:
 		return fg_loop_next_dynamic(share, false, from, to);
 	case FG_SHARE_DYNAMIC_WIDE:

@@ -16,13 +16,14 @@ struct fg_loop {
 	uint64_t start, end, step;
 	bool up; /* step > 0 */
 	bool is_signed;
-	unsigned schedule; /* enum fg_schedule, perhaps | FG_MONOTONIC */
-	uint64_t chunk;	   /* iterations; 0: default */
+	unsigned
+		schedule; /* enum fg_schedule, perhaps | FG_MONOTONIC: an ordered loop has that always, but for static */
+	uint64_t chunk;	  /* iterations; 0: default */
 };
 
 /* Replaces FG_RUNTIME and FG_AUTO by the schedule of the caller's ICVs. */
 FG_ANYWHERE void fg_loop_resolve(struct fg_loop *loop);
-/* Fills in a new instance. The schedule has been resolved. */
+/* Fills in a new instance, for the caller's team. The schedule has been resolved. */
 FG_ANYWHERE void fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop);
 
 /* First call of a member in a loop. False: it gets no iterations. */

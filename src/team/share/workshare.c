@@ -66,6 +66,8 @@ share_clear(struct fg_workshare *share)
 	share_renew(share, 0);
 	fg_memory_free(share->ordered_free);
 	share->ordered_free = NULL;
+	fg_memory_free(share->parts);
+	share->parts = NULL;
 }
 
 void

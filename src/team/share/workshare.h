@@ -40,6 +40,7 @@
 
 struct fg_ordered;
 struct fg_doacross;
+struct fg_parts;
 
 enum fg_share_kind {
 	FG_SHARE_STATIC_BLOCK,	/* one block for each member */
@@ -48,6 +49,7 @@ enum fg_share_kind {
 	FG_SHARE_DYNAMIC_DOWN,
 	FG_SHARE_DYNAMIC_WIDE, /* it could: compare and swap on the iteration's number */
 	FG_SHARE_GUIDED,
+	FG_SHARE_DYNAMIC_PARTS, /* a counter for each group of workers (parts.h) */
 };
 
 struct fg_workshare {
@@ -71,6 +73,7 @@ struct fg_workshare {
 	uintptr_t *reductions;		    /* by the first member, see reduction.h */
 	struct fg_ordered *ordered_free;    /* kept for the next ordered loop in this slot */
 	struct fg_workshare *overflow_next; /* under shares_lock */
+	struct fg_parts *parts;		    /* kept for the next loop with parts in this slot */
 };
 
 /* The reserve lies after each team in memory. */

@@ -1,0 +1,39 @@
+/* Parts: a dynamic loop of a large flat team has a counter for each group of workers (floor: team; called by loop.c and
+ * workshare.c).
+ *
+ * The chunks are dealt in turn: part p of n has the chunks p, p + n, p + 2n and so on. So the parts go through the loop
+ * side by side, and a loop whose first iterations cost more stays balanced. A member takes chunks of its own group's
+ * part, and each costs a transfer within the group. When the part is over, the member takes single chunks of others.
+ *
+ * Invariants.
+ *
+ * (1) A chunk is given once. The additions to a part's counter return each number once, and a number belongs to one
+ * chunk.
+ *
+ * (2) Bit p of `left` is 0 only if the counter of part p has passed its last chunk: a member clears the bit only after
+ * its own addition has returned a number past that chunk. So if `left` is 0, all chunks are given.
+ *
+ * (3) A member adds past the end of a part at most once, because it clears the bit then, and never takes a part whose
+ * bit it has seen 0. So no number of a chunk overflows (fg_parts_set_up).
+ *
+ * A member leaves only if it has read 0 in `left`. Nobody waits here. The counters order nothing else, as the single
+ * counter of a loop does not. Chunks of a member need not rise, so `monotonic` and ordered loops have one counter. */
+#pragma once
+#include "team/share/workshare.h"
+
+struct fg_parts {
+	/* The first member writes these; then they are only read. */
+	_Alignas(128) unsigned n;
+	unsigned room;
+	const struct fg_groups *groups;
+	_Alignas(128) struct fg_atomic_u64 left; /* bit p: part p may have chunks */
+	struct fg_part {
+		_Alignas(128) struct fg_atomic_u64 next; /* chunks of the part that were given */
+	} part[];
+};
+
+/* The first member of a loop calls it. False: one counter serves the loop. Then the team has no groups, or the loop has
+ * few chunks, or there is no memory. */
+bool fg_parts_set_up(struct fg_workshare *share, const struct fg_team *team, uint64_t chunk);
+/* Gives the number of the next chunk of the caller. False: there is none. */
+bool fg_parts_next(struct fg_identity *self, struct fg_workshare *share, uint64_t *number);
