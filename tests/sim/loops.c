@@ -1,6 +1,6 @@
-/* Loops of large teams: `loops KIND MEMBERS ITERATIONS CHUNK SKEW`. Each iteration must run once. The chunks of a member
- * rise with `monotonic`, and ordered regions come in order. With a skew the first iterations take longer. Prints the
- * iterations that ran, the faults, and the time of the second loop in us. */
+/* Loops of large teams: `loops KIND MEMBERS ITERATIONS CHUNK SKEW`. Each iteration must run once. The chunks of a
+ * member rise with `monotonic`, and ordered regions come in order. With a skew the first iterations take longer. Prints
+ * the iterations that ran, the faults, and the time of the second loop in us. */
 #include <forestgomp.h>
 #include <omp.h>
 #include <stdio.h>

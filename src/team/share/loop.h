@@ -16,9 +16,8 @@ struct fg_loop {
 	uint64_t start, end, step;
 	bool up; /* step > 0 */
 	bool is_signed;
-	unsigned
-		schedule; /* enum fg_schedule, perhaps | FG_MONOTONIC: an ordered loop has that always, but for static */
-	uint64_t chunk;	  /* iterations; 0: default */
+	unsigned schedule; /* enum fg_schedule, perhaps | FG_MONOTONIC, which ordered loops have, but for static */
+	uint64_t chunk;	   /* iterations; 0: default */
 };
 
 /* Replaces FG_RUNTIME and FG_AUTO by the schedule of the caller's ICVs. */
