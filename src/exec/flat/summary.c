@@ -83,6 +83,7 @@ crossed_groups_or_called(struct fg_worker *worker)
 	return crossed_groups(worker) || fg_help_calls(worker);
 }
 
+/* The lines are independent, so the worker fetches all at once. One that is not stored yet is fetched again later. */
 static void
 begin(struct fg_worker *worker, uint64_t phase, unsigned end)
 {
@@ -92,6 +93,9 @@ begin(struct fg_worker *worker, uint64_t phase, unsigned end)
 	steps->end = end;
 	steps->turns = SUMMARY_TURNS;
 	steps->progress = fg_load_relaxed(&worker->progress);
+	for (unsigned i = 0; i < end; i++)
+		if (steps->step[i].kind != STORE)
+			fg_prefetch_read(&steps->step[i].line[phase & 1].phase);
 }
 
 void
