@@ -139,7 +139,7 @@ fg_summary_stores(const struct fg_worker *worker)
 bool
 fg_summary_gather_briefly(struct fg_worker *worker)
 {
-	begin(worker, worker->crew.phase, 0);
+	begin(worker, worker->crew.phase, worker->steps->stores);
 	return fg_wait_briefly(worker, gathered_or_forked);
 }
 
