@@ -3,7 +3,7 @@
  *
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * Constants: exec/flat/groups.c SMALL=2 MOST=2 BLOCK=2
- * Constants: exec/flat/summary.c SUMMARY_TURNS=1
+ * Constants: exec/flat/summary.c SUMMARY_TURNS=100
  * With: floor
  */
 #include "exec/flat/dock.h"

@@ -7,7 +7,7 @@
 #include "platform/memory.h"
 
 #define CACHES (1u << FG_L3 | 1u << FG_L2)
-#define SMALL 8	   /* a team of so many workers has no groups */
+#define SMALL FG_GROUPS_SMALL
 #define SMALLEST 3 /* a level of fewer PUs makes no group */
 #define MOST 16	   /* parts of a group */
 #define BLOCK 8	   /* parts of a group that no level makes */

@@ -9,6 +9,8 @@
 #include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
 
+#define FG_GROUPS_SMALL 8 /* a team of so many workers has no groups */
+
 struct fg_group_part {
 	uint16_t which; /* a slot, or a group's number */
 	bool is_group;
