@@ -40,11 +40,26 @@ split_loop(const struct loop *loop, unsigned team_size)
 	return (struct split){wanted, trips / wanted, trips % wanted};
 }
 
-static void
-create_tasks(struct fg_identity *self, const struct loop *loop, uint64_t end)
+static uint64_t
+begin_of(const struct loop *loop, const struct split *split, uint64_t task)
 {
-	struct split split = split_loop(loop, self->thread.size);
-	uint64_t range[2] = {loop->start};
+	uint64_t longer = task < split->longer ? task : split->longer;
+	return loop->start + (task * split->each + longer) * loop->step;
+}
+
+/* Tasks from .. to-1 of a loop, which lies on the stack of the thread that met it. That thread waits for them. */
+struct part {
+	const struct loop *loop;
+	uint64_t end; /* of the loop */
+	struct split split;
+	uint64_t from, to;
+};
+
+static void
+create_tasks(struct fg_identity *self, const struct part *part)
+{
+	const struct loop *loop = part->loop;
+	uint64_t range[2] = {begin_of(loop, &part->split, part->from)};
 	struct fg_task_order order = {
 		.fn = loop->fn,
 		.data = loop->data,
@@ -56,12 +71,56 @@ create_tasks(struct fg_identity *self, const struct loop *loop, uint64_t end)
 		.undeferred = !(loop->flags & FG_TASK_IF),
 		.final = loop->flags & FG_TASK_FINAL,
 	};
-	for (uint64_t i = 0; i < split.tasks; i++) {
-		uint64_t trips = split.each + (i < split.longer);
-		range[1] = i + 1 == split.tasks ? end : range[0] + trips * loop->step;
+	for (uint64_t i = part->from; i < part->to; i++) {
+		uint64_t trips = part->split.each + (i < part->split.longer);
+		range[1] = i + 1 == part->split.tasks ? part->end : range[0] + trips * loop->step;
 		fg_task_create(self, &order, NULL);
 		range[0] = range[1];
 	}
+}
+
+/* One thread would make all tasks of a loop one after the other, and all others would take them from its deque. So
+ * the upper half of a long part becomes a task that makes the tasks of that half, and so on with the lower half. */
+#define TEAM_MOST 8   /* one thread makes all tasks for a team of so many */
+#define TASKS_EACH 16 /* one thread makes so many tasks of a part */
+
+static void run_part(void *arg);
+
+static void
+create_by_halves(struct fg_identity *self, struct part part)
+{
+	while (part.to - part.from > TASKS_EACH) {
+		struct part upper = part;
+		upper.from = part.to = part.from + (part.to - part.from) / 2;
+		struct fg_task_order order = {
+			.fn = run_part, .data = &upper, .size = sizeof upper, .align = _Alignof(struct part)};
+		fg_task_create(self, &order, NULL);
+	}
+	create_tasks(self, &part);
+}
+
+/* The body of such a task. Its tasks are counted in a group of its own, so that not all members of the team count in
+ * the loop's one group. */
+static void
+run_part(void *arg)
+{
+	struct fg_identity *self = fg_self();
+	fg_enter(self);
+	fg_taskgroup_start(self, true);
+	create_by_halves(self, *(struct part *)arg);
+	fg_taskgroup_end(self);
+	fg_leave(self);
+}
+
+/* True: threads may make the tasks together. A copy constructor of the program runs only on the thread that met the
+ * loop. Tasks with a priority lie in one queue anyhow. With cancellation the group of a part would be the one that a
+ * task cancels. Without a group of the loop nothing waits for the parts. */
+static bool
+may_halve(const struct fg_identity *self, const struct loop *loop, const struct split *split)
+{
+	unsigned not = FG_TASK_NOGROUP | FG_TASK_FINAL;
+	return self->thread.size > TEAM_MOST && split->tasks > 2 * TASKS_EACH && !loop->copy && !loop->priority &&
+	       (loop->flags & (FG_TASK_IF | not)) == FG_TASK_IF && !fg_env.cancellation;
 }
 
 static void
@@ -83,7 +142,12 @@ run_taskloop(const struct loop *loop, uint64_t end)
 		if (reductions)
 			fg_reduction_register(taskgroup, reductions, self->thread.size);
 	}
-	create_tasks(self, loop, end);
+	struct split split = split_loop(loop, self->thread.size);
+	struct part all = {loop, end, split, 0, split.tasks};
+	if (may_halve(self, loop, &split))
+		create_by_halves(self, all);
+	else
+		create_tasks(self, &all);
 	if (group)
 		fg_taskgroup_end(self);
 	fg_leave(self);

@@ -22,7 +22,14 @@ def test_each_task_once():
 
 
 def test_producer_of_large_teams():
-    """If each member looked at all deques, 96 PUs would have much less (docs/measurements/scale.md)."""
+    """The members of a group do not all look at the producer's deque."""
     for pus, least in ((16, .6), (96, .2)):
         found = efficiency("producer", pus, 30 * pus, 10000)
+        expect(found > least, f"on {pus}: {found}")
+
+
+def test_taskloop_of_large_teams():
+    """Several threads make the tasks."""
+    for pus, least in ((16, .6), (96, .4)):
+        found = efficiency("taskloop", pus, 30 * pus, 10000)
         expect(found > least, f"on {pus}: {found}")
