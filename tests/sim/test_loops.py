@@ -1,4 +1,4 @@
-"""Loops of large teams on simulated machines: each iteration once, rising, in order; and the gain of parts."""
+"""Loops of large teams on simulated machines: each iteration once, rising, in order; and the balance of parts."""
 from simulated import call, programs
 from testing import expect
 
@@ -16,7 +16,8 @@ def test_each_iteration_once():
     """Dynamic loops up, down, and two that members are in at a time; monotonic and guided ones; ordered ones. With equal
     work and with work that falls from the first iteration on, with chunks that do not divide the loop."""
     for machine, pus in MACHINES:
-        for kind in ("dynamic", "down", "nowait", "monotonic", "guided", "ordered"):
+        kinds = ("dynamic", "down", "nowait", "monotonic", "guided", "ordered")
+        for kind in kinds if pus < 256 else kinds[:3]:  # the others have one counter, and that takes the simulator long
             n = pus * (4 if kind == "ordered" else 13) + 5
             for chunk, skew in ((1, 0), (3, 2000)):
                 ran, faults, _ = loop(machine, kind, pus, n, chunk, skew)
