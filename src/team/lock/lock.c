@@ -7,7 +7,6 @@
 #include "base/carrier.h"
 #include "exec/loop/park.h"
 #include "exec/roots/self.h"
-#include "team/lock/handover.h"
 #include "team/tasks/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy may call malloc inside the runtime. So
@@ -43,28 +42,18 @@ take(struct fg_lock *lock)
 	return fg_lock_is_free(free) && fg_cas_acquire(&lock->state, &free, fg_lock_note ? 2 : 1);
 }
 
-/* True: the caller has the lock. */
-static bool
-spin_for(struct fg_lock *lock)
+void
+fg_lock_slow(struct fg_lock *lock)
 {
+	bool inside = fg_enter_again(fg_self_or_root());
 	struct fg_spin turns = FG_SPIN_INIT;
 	unsigned brief = 0;
 	bool taken;
 	do
 		taken = take(lock);
 	while (!taken && spin(&turns, &brief));
-	return taken;
-}
-
-void
-fg_lock_slow(struct fg_lock *lock)
-{
-	bool inside = fg_enter_again(fg_self_or_root());
-	bool handed = fg_handover_used(), taken = handed ? fg_handover_wait(lock, false) : spin_for(lock);
-	while (!taken && !fg_lock_is_free(fg_exchange_acquire(&lock->state, 2))) {
+	while (!taken && !fg_lock_is_free(fg_exchange_acquire(&lock->state, 2)))
 		fg_park(lock, lock_has_waiters, lock);
-		taken = handed && fg_handover_wait(lock, true);
-	}
 	if (__builtin_expect(fg_lock_note != NULL, 0))
 		fg_lock_note(lock, true);
 	fg_leave_again(fg_self(), inside);
@@ -74,13 +63,12 @@ void
 fg_lock_wake(struct fg_lock *lock)
 {
 	bool inside = fg_enter_again(fg_self_or_root());
-	if (__builtin_expect(fg_lock_note != NULL, 0))
+	if (__builtin_expect(fg_lock_note != NULL, 0)) {
+		uint32_t free = 0;
 		fg_lock_note(lock, false);
-	enum fg_handover handed = fg_handover_used() ? fg_handover_pass(lock) : FG_HANDED_TO_NONE;
-	if (handed == FG_HANDED_TO_NONE)
-		fg_exchange_acq_rel(&lock->state, fg_lock_note ? FG_LOCK_NOTED_FREE : 0);
-	if (handed != FG_HANDED_NEAR)
-		fg_unpark(lock, 1);
+		fg_cas_relaxed(&lock->state, &free, FG_LOCK_NOTED_FREE);
+	}
+	fg_unpark(lock, 1);
 	fg_leave_again(fg_self(), inside);
 }
 

@@ -8,12 +8,10 @@
  * looks into the lot. A woken waiter takes the lock with 2, because others may still be parked. The price is a look
  * into an empty lot now and then.
  *
- * On a machine of more than 8 PUs, waiters do not compete for a word that becomes free: the holder hands the lock to
- * one of them (handover.h).
- *
  * With FGOMP_STUCK the runtime notes holders; where that is off, the notes cost nothing. A free lock is then 3, and
  * the inline functions below take no lock with 3. fg_lock_slow makes it 2, so that the holder gives it back through
- * fg_lock_wake. The first holder of zeroed memory is not noted, until another thread waits for the lock.
+ * fg_lock_wake. The word is 0 for a moment then, and 3 again if no inline function has taken it meanwhile. Such a
+ * holder is not noted. Nor is the first holder of zeroed memory, until another thread waits for the lock.
  *
  * A nest lock is 16 bytes. A word has the owner's id and, in bit 0, the same "a waiter may be parked". Only the
  * owner touches the depth. A task's id is never given twice, because two tasks with one id could both own a lock. A
@@ -37,7 +35,6 @@ _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16,
 extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
 
 FG_ANYWHERE void fg_lock_slow(struct fg_lock *lock);
-/* Gives back a lock for which others may wait. */
 FG_ANYWHERE void fg_lock_wake(struct fg_lock *lock);
 /* `lock` is NULL if it is no plain lock. True: the caller has the lock all the same. */
 FG_ANYWHERE bool fg_lock_test_failed(struct fg_lock *lock);
@@ -66,9 +63,8 @@ fg_lock_set(struct fg_lock *lock)
 FG_ANYWHERE static inline void
 fg_lock_unset(struct fg_lock *lock)
 {
-	uint32_t held = 1;
 	fg_happens_before(lock);
-	if (__builtin_expect(!fg_cas_release(&lock->state, &held, 0), 0))
+	if (__builtin_expect(fg_exchange_acq_rel(&lock->state, 0) == 2, 0))
 		fg_lock_wake(lock);
 }
 
