@@ -44,6 +44,8 @@ operate(char operation, char *start, size_t bytes)
 
 static double from, to;
 
+#define QUIET_NS 10000 /* until then the lines of the barrier have left the links */
+
 /* The calling thread's part of a step. */
 static void
 take_part(const char *step, char *memory)
@@ -56,6 +58,7 @@ take_part(const char *step, char *memory)
 	     step += used + (step[used] == '+')) {
 		if (pu != omp_get_thread_num())
 			continue;
+		fgomp_sim_work(QUIET_NS);
 		double start = omp_get_wtime();
 		operate(operation, memory + (size_t)line * LINE, bytes);
 		double stop = omp_get_wtime();
