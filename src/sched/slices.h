@@ -7,7 +7,10 @@
  *
  * fg_slices_look and fg_slices_left take the lock of the live tree, so their callers hold none. They are the monitor,
  * or the overseer. A policy calls fgomp_bubble_set_slice under that lock, or as `born` with this bubble.
- * fg_slices_end is called inside the runtime, without a lock, by the thread that met the region. */
+ * fg_slices_end is called inside the runtime, without a lock, by the thread that met the region.
+ *
+ * These functions write `slice` of bubbles and fg_slices_given. They only read the tree and the records of time. A
+ * fork clears both in the child (forest/live.c, team/boot/process_fork.c). A policy's function may change the tree. */
 #pragma once
 #include "forest/runqueue.h"
 

@@ -48,12 +48,14 @@ void fg_seat_share(struct fg_worker *worker, bool shared);
 void fg_seat_leave(struct fg_worker *worker);
 /* The worker loses its kernel thread. The caller is the owner, or no kernel thread runs the worker at the moment. */
 void fg_seat_forget(struct fg_worker *worker);
-/* The mask that the caller's kernel thread has for the program. False: it is not known. */
+/* The mask that the caller's kernel thread has for the program. Any thread may ask, inside or outside, and so may one
+ * without an identity. False: it is not known. */
 bool fg_seat_mask(struct fg_cpuset *mask);
 /* A member, inside so that it stays on this kernel thread, sets the mask of its kernel thread, which is left alone from
  * now on. 0, or -1 and errno. */
 int fg_seat_set_mask(struct fg_worker *worker, size_t size, const void *mask);
 /* The monitor calls this. The mask of the process has changed: seats are looked at again. */
 void fg_seat_mask_of_process(const struct fg_cpuset *mask);
-/* The mask of the worker's kernel thread is that of its seat, so it does not tell what the user has set. */
+/* The mask of the worker's kernel thread is that of its seat, so it does not tell what the user has set. The monitor
+ * asks this of any worker, as a hint. */
 bool fg_seat_is(const struct fg_worker *worker, const struct fg_cpuset *mask);

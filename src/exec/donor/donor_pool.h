@@ -6,13 +6,13 @@
 
 #define FG_STOCK_MIN 2 /* the spawner fills the common pool up to so many; it may have fewer for a while */
 
-/* There is one pool for each worker, which only its owner touches, and a common one. The owner's rejoin.c takes a donor
- * out of the middle of its list. The spawner, which has no identity, calls the functions of the common pool, and so do
- * threads that are inside, and the shutdown. put() is also the callback of a
- * switch away from a donor that has nothing left to do. */
+/* There is one pool for each worker, and a common one. rejoin.c takes a donor out of the middle of its own worker's
+ * list. Threads that are inside call the functions of the common pool. So do the shutdown, and the spawner, which has
+ * no identity. put() is also the callback of a switch away from a donor that has nothing left to do. */
 struct fg_identity *fg_donor_pool_get(struct fg_worker *worker);
 void fg_donor_pool_put(void *identity);
-/* The worker's pthread ends, and nothing runs on the worker any more. So its free donors go to the common pool. */
+/* The worker's pthread ends, or a shutdown has ended all workers. The worker carries nothing any more. So its free
+ * donors go to the common pool. */
 void fg_donor_pool_return(struct fg_worker *worker);
 /* The worker is about to sleep, or its thread of the program is held outside of regions. All free donors but these go
  * to the common pool. */

@@ -1,11 +1,11 @@
-/* Dock: flat teams (floor: exec; called by team, shutdown.c, process_fork.c and birth.c). The members of an
- * outermost team stay on their workers from region to region. Each worker runs its crew in turn, with plain
- * counters. The crew are the worker's members of the team.
+/* Dock: flat teams (floor: exec; called by team/region, team/sync/barrier.c, shutdown.c, process_fork.c and birth.c,
+ * and by a table of hooks where a root ends). The members of an outermost team stay on their workers from region to
+ * region. Each worker runs its crew in turn, with plain counters. The crew are the worker's members of the team.
  *
  * A caller holds no lock, and is in no signal handler. It is a root's thread or a member, inside the runtime. Only a
  * shutdown and the child of a fork may have no identity. fg_dock_acquire and fg_dock_fork may leave the runtime for a
  * moment. fg_dock_barrier may return on another kernel thread. dock.c has fork, barrier and join; dock_setup.c has the
- * rest. */
+ * rest. The loops of docked threads are in dock.c, too: dock_line.h declares them. */
 #pragma once
 #include "exec/roots/root.h"
 #include "exec/thread/identity.h"

@@ -1,5 +1,6 @@
 /* Help: docked threads run tasks while they wait, if the floor above has some (floor: exec; called by dock.c, lend.c,
- * helpers.c, the loop through the table of hooks, and by team, which owns the tasks: ground/above.h has its functions).
+ * summary.c, helpers.c, the loop through the table of hooks, and by team, which owns the tasks: ground/above.h has its
+ * functions).
  *
  * In a barrier, and in the primary thread's join, a docked thread runs tasks as part of its wait. A member that has
  * reached the end of the region is not needed there. The primary thread may go on at any moment, and the region may be
@@ -16,8 +17,8 @@
  * may call fg_help_may_call_crew, and so does the monitor. While the monitor holds the owner it calls
  * fg_help_calls_crew, too. The questions take no lock, and may come from the preemption handler. fg_help_called and
  * fg_help_late may also come under a bucket of the parking lot. The functions that wait, wake or run tasks are called
- * without a lock. All of them write the dock's word and the fields of their own worker. Of other workers they read
- * words as hints, and wake them. */
+ * without a lock. Only fg_help_open, fg_help_until_closed and fg_help_close write the dock's word. The others write at
+ * most `help` and `crew` of their own worker. Of other workers all read words as hints, and wake them. */
 #pragma once
 #include "exec/flat/helpers_word.h"
 #include "exec/roots/root.h"

@@ -1,9 +1,12 @@
 /* Grant: the PUs that the process may use now, and which workers must share a kernel thread for want of PUs (floor:
- * exec; called by chores.c, monitor.c and shutdown.c, and by ride.c through the table of hooks).
+ * exec; called by chores.c, monitor.c, shutdown.c and process_fork.c, and by ride.c through the table of hooks).
  *
  *     granted = PUs in the process's mask and online, but no more than the CPU quota of its control groups
  *
- * A user narrows the mask by taskset -ap or a cpuset, and the quota by cpu.max or by a resize of a container. */
+ * A user narrows the mask by taskset -ap or a cpuset, and the quota by cpu.max or by a resize of a container.
+ *
+ * The thread that looks writes `watch->ride` of all workers, and gives orders: ride.wanted, ride.news and notice. It
+ * may be the monitor or a worker, one at a time. A worker itself carries its order out (grant/ride.c). */
 #pragma once
 #include "exec/thread/worker.h"
 

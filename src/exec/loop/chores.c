@@ -50,7 +50,7 @@ ride(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
-/* Kernel threads that are about to end need a PU for that. */
+/* Kernel threads that were started just now need a PU to begin. */
 static bool
 oversubscription(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {

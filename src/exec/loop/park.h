@@ -27,8 +27,9 @@ struct fg_worker;
 void fg_park(const void *address, bool (*still)(void *arg), void *arg);
 
 /* Wakes up to `count` threads that are parked at `address`, in the order of their arrival. Returns their number. It
- * contains a full fence, and then costs one load if no thread is parked near. The caller is inside the runtime, and
- * holds no lock of rank PARK or higher. */
+ * contains a full fence, and then costs one load if no thread is parked near. The caller is inside the runtime, perhaps
+ * in the preemption handler, or it is the monitor while it holds a worker's owner. It holds no lock of rank PARK or
+ * higher. */
 unsigned fg_unpark(const void *address, unsigned count);
 
 struct fg_spin {

@@ -449,7 +449,8 @@ open_locked(const struct fg_dock *until)
 	fg_hiring.closed = false;
 }
 
-/* A root without a layout may own its dock at this moment. It is refused, because the pool is closed. */
+/* A root that has never had a layout may own its dock at this moment, which is not in the list yet. It gets no workers,
+ * because the pool is closed. */
 bool
 fg_berths_close(void)
 {

@@ -49,8 +49,8 @@ static struct {
 	struct fg_atomic_ptr
 		shell; /* a spare structure with a base, for a kernel thread that was a worker's at first */
 } spares;
-/* Requests to the spawner. The monitor, or a worker that boards, makes one where it found no spare or no shell, or took
- * the last. Neither allocates (spawner.h). */
+/* Requests to the spawner. The monitor makes one, or a worker that boards or gives a rider a kernel thread, where it
+ * found no spare or no shell, or took the last. None of them allocates (spawner.h). */
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 
 static void *

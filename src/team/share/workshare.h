@@ -33,7 +33,11 @@
  *
  * There may be no memory for the ring, or for an instance of the overflow list. Then the team's reserve is the one
  * instance of that list. A member that needs it while it is in use waits until all members have left it. They can all
- * leave it, because none of them waits for a member that is ahead. */
+ * leave it, because none of them waits for a member that is ahead.
+ *
+ * A member calls enter and the leave functions on its own stack, outside the runtime, in no signal handler and without
+ * a lock. Each enters the runtime itself where it takes shares_lock. Memory is allocated from the runtime's own, even
+ * under that lock. Enter may wait for the reserve. The leave functions with a barrier wait for the team. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

@@ -23,7 +23,8 @@ struct fg_scout {
 /* One member of the team. The member itself makes this, when it first needs it. */
 struct fg_task_member {
 	struct fg_deque deque;
-	/* Only the owner uses these. */
+	/* Only the owner writes these while the region goes on. Other members read `pool` and `num`, and push blocks
+	 * on `store.returned`. Before the member runs, gomp/reduction.c writes `implicit.group`. */
 	_Alignas(128) struct fg_task implicit;
 	struct fg_task_pool *pool;
 	unsigned num;
