@@ -116,8 +116,8 @@ fg_mask_change(int how, const sigset_t *set, sigset_t *old)
 		return EINVAL;
 	if (set)
 		memcpy(&mask, set, sizeof mask);
-	if (how != SIG_UNBLOCK)
-		mask &= ~FG_MASK_LIBRARY;
+	if (how != SIG_UNBLOCK) /* the kernel drops the last two, and the note must be what it has */
+		mask &= ~(FG_MASK_LIBRARY | UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1));
 	if (old) {
 		memset(old, 0, sizeof *old);
 		memcpy(old, &was, sizeof was);
