@@ -72,18 +72,17 @@ fg_berths_begin(struct fg_root *root)
 	if (dock->slot)
 		return true;
 	fg_spinlock_lock(&fg_hiring.lock);
-	bool ready = fg_hiring.nowhere.slot || room(&fg_hiring.nowhere);
+	/* A shutdown owns all docks of the list. One that came now would run members while their donors are ended. */
+	bool ready = !fg_hiring.closed && (fg_hiring.nowhere.slot || room(&fg_hiring.nowhere)) && room(dock);
+	if (ready) {
+		fg_store_relaxed(&dock->slot[0], &root->worker);
+		fg_store_relaxed(&root->worker.post, &dock->berth[0]);
+		dock->next = fg_hiring.docks;
+		fg_hiring.docks = dock;
+		fg_hiring.roots++;
+	}
 	fg_spinlock_unlock(&fg_hiring.lock);
-	if (!ready || !room(dock))
-		return false;
-	fg_store_relaxed(&dock->slot[0], &root->worker);
-	fg_store_relaxed(&root->worker.post, &dock->berth[0]);
-	fg_spinlock_lock(&fg_hiring.lock);
-	dock->next = fg_hiring.docks;
-	fg_hiring.docks = dock;
-	fg_hiring.roots++;
-	fg_spinlock_unlock(&fg_hiring.lock);
-	return true;
+	return ready;
 }
 
 static void
@@ -449,8 +448,8 @@ open_locked(const struct fg_dock *until)
 	fg_hiring.closed = false;
 }
 
-/* A root that has never had a layout may own its dock at this moment, which is not in the list yet. It gets no workers,
- * because the pool is closed. */
+/* A root that has never had a layout may own its dock at this moment, which is not in the list yet. It does not come
+ * there while the pool is closed (fg_berths_begin), so the root's team waits at the gate. */
 bool
 fg_berths_close(void)
 {

@@ -22,8 +22,7 @@ void fg_berths_pass(void);
 void fg_berths_end(struct fg_root *root);
 /* Counts the slots of all layouts. */
 unsigned fg_berths_held(void);
-/* Owns until fg_berths_open all docks that there are. No root gets workers meanwhile. A root whose first region begins
- * meanwhile makes a dock that is not owned here. False: a region is in flight. */
+/* Owns all docks until fg_berths_open. No root gets workers or a dock meanwhile. False: a region is in flight. */
 bool fg_berths_close(void);
 void fg_berths_open(void);
 /* All docks are closed: posts all workers to fg_hiring.nowhere. */
