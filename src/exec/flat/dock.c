@@ -357,7 +357,7 @@ fg_dock_barrier(struct fg_identity *self)
 	/* The others arrive about now. To read their lines too early would delay their stores. */
 	fg_ride_pause(worker, false);
 	crew->crossing = true;
-	if (__builtin_expect(worker->steps != NULL, 0))
+	if (__builtin_expect(crew->grouped, 0))
 		fg_summary_wait(self, phase, false);
 	else
 		wait_crossed(self, 0, slots, phase);
@@ -474,7 +474,7 @@ fg_dock_join(struct fg_identity *self)
 	struct fg_dock *dock = &self->root->dock;
 	if (arrive(self))
 		crew->phase++;
-	if (__builtin_expect(worker->steps != NULL, 0))
+	if (__builtin_expect(crew->grouped, 0))
 		fg_summary_wait(self, crew->phase, true);
 	else
 		wait_crossed(self, 1, crew->slots, crew->phase);

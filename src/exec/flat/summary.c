@@ -133,7 +133,7 @@ gathered_or_forked(struct fg_worker *worker)
 bool
 fg_summary_stores(const struct fg_worker *worker)
 {
-	return worker->steps && worker->steps->stores > 0;
+	return worker->crew.grouped && worker->steps->stores > 0;
 }
 
 bool
@@ -175,21 +175,20 @@ make_room(struct fg_worker *worker, const struct fg_groups *groups)
 		most += groups->groups[number].n; /* its other parts, and the summary */
 		around = groups->groups[number].around;
 	} while (around != number);
-	if (!worker->steps_room || worker->steps_room->room < most) {
-		fg_memory_free(worker->steps_room);
-		worker->steps_room = fg_memory_get(sizeof *worker->steps_room + most * sizeof(struct step));
-		if (worker->steps_room)
-			worker->steps_room->room = most;
+	if (!worker->steps || worker->steps->room < most) {
+		fg_memory_free(worker->steps);
+		worker->steps = fg_memory_get(sizeof *worker->steps + most * sizeof(struct step));
+		if (worker->steps)
+			worker->steps->room = most;
 	}
-	worker->steps = worker->steps_room;
 	return worker->steps;
 }
 
 void
 fg_summary_steps(struct fg_worker *worker, const struct fg_groups *groups)
 {
-	worker->steps = NULL;
-	if (!groups || !groups->slots || !make_room(worker, groups))
+	worker->crew.grouped = groups && groups->slots && make_room(worker, groups);
+	if (!worker->crew.grouped)
 		return;
 	struct fg_steps *steps = worker->steps;
 	bool is_group = false;

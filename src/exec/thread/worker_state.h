@@ -55,6 +55,7 @@ struct fg_crew {
 	bool oversubscribed; /* a team with more members than workers */
 	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
 	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
+	bool grouped;  /* the workers of the team form groups, and this one goes by its `steps` (summary.h) */
 	unsigned out;  /* members called meanwhile and not back, which still count as arrived */
 	bool lends;    /* oversubscribed, and none of its members is bound */
 	struct fg_worker *asked; /* the worker that this one has asked for a member, perhaps in vain */
@@ -245,8 +246,8 @@ struct fg_worker {
 	struct fg_preempting *preempt;			  /* watch (preempt*.c) */
 	struct fg_counting *counting;			  /* watch (pu_counters.c) */
 	struct fg_thread_counters_file *counting_threads; /* thread (thread_counters.c) */
-	/* flat (summary.c): the lines that it reads and stores in a team with groups; NULL in another. Their memory. */
-	struct fg_steps *steps, *steps_room;
+	/* flat (summary.c): the lines that it reads and stores while crew.grouped; else memory for them, or NULL. */
+	struct fg_steps *steps;
 	_Alignas(64) char room[FG_WORKER_ROOM];
 };
 
