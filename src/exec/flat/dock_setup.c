@@ -17,21 +17,20 @@
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
 
-#define DEEP 32 /* the members of a larger team look for tasks near them first (team/tasks/pool.c) */
-
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
-/* Without memory the team has no groups. The levels are read outside of the runtime. */
+/* Without memory the team has no groups. The levels are read outside of the runtime; tasks look at them, too
+ * (team/tasks/scout.h). */
 static void
 group(struct fg_root *root, unsigned slots)
 {
-	bool large = fg_groups_large(slots);
+	bool large = slots > FG_GROUPS_SMALL;
+	if (large)
+		fg_levels_deepen();
 	if (!root->groups && large)
 		root->groups = fg_groups_new(fg_exec_options.n_pus);
 	if (!root->groups)
 		return;
-	if (large)
-		fg_levels_deepen();
 	fg_groups_make(root->groups, fg_levels_top(), root->pus, slots);
 }
 
@@ -82,8 +81,6 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (begun && fg_hiring_several())
 		fg_anchors_drop(self, root);
 	fg_leave(self);
-	if (slots > DEEP)
-		fg_levels_deepen();
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;

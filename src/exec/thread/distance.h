@@ -20,15 +20,17 @@ fg_worker_distance(struct fg_worker *a, struct fg_worker *b)
 
 #define FG_NEAR_MOST 16
 
-/* Returns the outermost level around the worker's PU that shares a cache and has at most FG_NEAR_MOST PUs. NULL: there
- * is none, or the levels are not known. */
+/* Returns the outermost level around the worker's PU that shares a cache and has at most FG_NEAR_MOST PUs, and the
+ * distance of the farthest workers below it. NULL: there is none, or the levels are not known. */
 static inline struct fg_runqueue *
-fg_worker_near(struct fg_worker *worker)
+fg_worker_near(struct fg_worker *worker, unsigned *distance)
 {
 	struct fg_runqueue *near = NULL;
 	struct fg_runqueue *up = worker ? fg_worker_leaf(worker) : NULL;
-	for (; up && up->n_pus <= FG_NEAR_MOST; up = fg_runqueue_parent(up))
-		if (up->kinds & (1u << FG_L3 | 1u << FG_L2))
+	for (unsigned at = 1; up && up->n_pus <= FG_NEAR_MOST; up = fg_runqueue_parent(up), at++)
+		if (up->kinds & (1u << FG_L3 | 1u << FG_L2)) {
 			near = up;
+			*distance = at;
+		}
 	return near;
 }

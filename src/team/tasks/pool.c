@@ -390,19 +390,13 @@ sort_victims(struct fg_task_member *member, uint8_t *distance)
 	for (unsigned i = size - 1; i > 0; i--)
 		if (distance[i])
 			member->victims[--from[distance[i]]] = fg_load_relaxed(&pool->member[(member->num + i) % size]);
-}
-
-/* The victims of its own group come first in the list. */
-static void
-find_near(struct fg_task_member *member)
-{
-	const struct fg_runqueue *near = fg_worker_near(fg_load_relaxed(&member->worker));
-	member->scout = scout_of(member->pool, near);
-	for (unsigned i = 0; member->scout && i < member->n_victims; i++)
-		if (fg_worker_near(fg_load_relaxed(&member->victims[i]->worker)) != near) {
-			member->n_near = i;
-			return;
-		}
+	if (!fg_task_pool_is_large(pool))
+		return;
+	/* The victims of its own group come first in the list. */
+	unsigned most = 0;
+	member->scout = scout_of(pool, fg_worker_near(fg_load_relaxed(&member->worker), &most));
+	if (member->scout)
+		member->n_near = from[1 + most + 1];
 }
 
 bool
@@ -415,8 +409,6 @@ fg_task_victims(struct fg_task_member *member)
 		return false;
 	member->listed = fg_load_acquire(&pool->producers);
 	sort_victims(member, (uint8_t *)(member->victims + pool->size));
-	if (fg_task_pool_is_large(pool))
-		find_near(member);
 	assert(member->n_near <= member->n_victims && member->n_victims < pool->size);
 	return true;
 }
