@@ -2,12 +2,15 @@
  *
  * For each line the simulation knows the PU that wrote it last, and the PUs that have a copy. It also knows from when
  * the last value can be seen.
- * - A read without a copy waits until then, and for the transfer from the writer's PU.
+ * - A read without a copy waits until then, and for the transfer: from the nearest PU below its own cache that has a
+ *   copy, else from the writer's PU by way of the line's home. A row of reads may have several such requests under way
+ *   (requests.h).
  * - A store does not wait. Its value is seen after the line has come and the other copies are gone.
  * - An operation that changes the line waits for that too, and so does a fence.
  *
- * So PUs that change one line queue for it. No PU sees a value before the time of its store, even if the storing PU ran
- * ahead. Readers of one line do not queue. A line that only one PU has touched costs nothing. */
+ * So PUs that change one line queue for it, and readers queue at its home. Lines between nodes also take the links. No
+ * PU sees a value before the time of its store, even if the storing PU ran ahead. A line that only one PU has touched
+ * costs nothing. */
 #include "base/atomic_charged.h"
 
 #include <assert.h>

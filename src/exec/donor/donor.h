@@ -14,7 +14,9 @@ extern struct fg_donors {
 	struct fg_atomic_u32 made; /* so far */
 	/* Donors that were told to end. Only one thread at a time ends donors: the spawner, or a shutdown after it. */
 	struct birth_note *ending;
-	struct fg_atomic_u64 refused_until; /* the system has refused a donor, and is not asked before; 0: it has not */
+	/* The system has refused a donor: fg_donor_reserve does not ask it before this time. The other functions do. 0:
+	 * it has not. */
+	struct fg_atomic_u64 refused_until;
 } fg_donors __attribute__((visibility("hidden")));
 
 /* Makes a donor with a stack of the configured size. Its context starts entry(). NULL: the system gives no more. It

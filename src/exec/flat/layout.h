@@ -20,9 +20,9 @@ bool fg_layout_on_one(struct fg_root *root, unsigned size);
 /* Afterwards the root has no members. Returns the donors among them in front of the list. The other members were homes
  * and stay with their workers. */
 struct fg_identity *fg_layout_dissolve(struct fg_root *root, struct fg_identity *list);
-/* The policy chooses the PUs of the members, and so of the workers. It may change `slots`, the number of workers. A
- * policy that never steals keeps every worker at its seat, because no other worker would look at the runqueue that it
- * leaves. */
+/* The policy chooses the PUs of the members, and so of the workers. It may change `slots`, the number of workers. If
+ * the policy never steals, a team with no fewer members than PUs gets no plan. Each of its workers then has a PU of the
+ * part in order: no other worker would look at a runqueue that is left. */
 bool fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots);
 /* Writes where each member of the root's new layout sits: events of a trace. */
 void fg_layout_trace(const struct fg_root *root);
@@ -37,6 +37,7 @@ void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
  * A part with one member may have any load. The caller's region has ended. So a shutdown in another thread may have the
  * dock by now, and take the layout away. Then the answer is true, and so it is if the size has changed. */
 bool fg_layout_is_balanced(struct fg_root *root, unsigned size, const float *loads);
-/* Provides identities for members 1 .. size-1. They are homes of workers as long as there is one root, else donors.
+/* Provides identities for members 1 .. size-1. A new member k is the home of worker k only if k < slots, there is one
+ * root, the layout is not by `slot_of`, and no root has that home. All other new members are donors.
  * Each donor runs donor_entry for good. */
 bool fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));

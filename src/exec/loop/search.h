@@ -27,9 +27,10 @@ struct fg_found {
 /* Looks at the things of the worker: a root's claim, the docked thread, threads, members, and calls for tasks. `donor`:
  * there is a free donor, so a member may be claimed. The owner calls this inside the runtime, perhaps in the preemption
  * handler. A thread that parks calls it with a bucket of the parking lot locked; then `early` and `called` are false.
- * It takes locks of inboxes and runqueues, and calls policies. It neither allocates nor waits. What is found lies in no
- * list any more: the caller must switch to it, or it is lost. fg_search does not steal: loop.c asks the thief after it,
- * sets `stolen`, and calls fg_found_note. */
+ * It takes locks of inboxes and runqueues, and calls policies. It changes the worker's docked thread, crew and inbox,
+ * sets the level of a thread that it found on a runqueue, and binds the kernel thread to a found thread's place. It
+ * neither allocates nor waits. What is found lies in no list any more: the caller must switch to it, or it is lost.
+ * fg_search does not steal: loop.c asks the thief after it, sets `stolen`, and calls fg_found_note. */
 bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);
 /* A hint: members of the crew that have not begun, or unborn ones on this PU's runqueue or above. */
 bool fg_search_unborn(struct fg_worker *worker);

@@ -36,13 +36,15 @@ bool fg_births_valid(const struct fg_births *births);
 
 /* Makes members 1 .. size-1 available to all workers. The caller then runs member 0 itself. It is inside and holds no
  * lock. Where a donor or the monitor is missing it steps out, and so it does to read the machine's tree and to start
- * workers. Another worker may carry it afterwards. */
+ * workers. Another worker may carry it afterwards. A root outside all regions also sleeps here, inside the runtime,
+ * while a shutdown has the gate shut. */
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* The parent calls it, inside and without a lock. Returns when all members have ended. Another worker and another
  * kernel thread may carry the caller then. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
 /* The caller is sure that no thread runs tasks of the region any more. So no member can stay blocked on the root's
- * kernel thread. Returns when that kernel thread carries the root's worker. */
+ * kernel thread. Returns when that kernel thread carries the root's worker. The caller is the root, inside and without
+ * a lock. It may sleep until a spare gives the worker back. */
 void fg_births_leave_slow(struct fg_identity *self, struct fg_births *births);
 static inline void
 fg_births_leave(struct fg_identity *self, struct fg_births *births)
