@@ -24,7 +24,7 @@ static struct fg_atomic_u64 layouts; /* that there have been so far */
 static void
 group(struct fg_root *root, unsigned slots)
 {
-	bool large = slots > FG_GROUPS_SMALL;
+	bool large = fg_groups_large(slots);
 	if (large)
 		fg_levels_deepen();
 	if (!root->groups && large)

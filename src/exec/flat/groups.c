@@ -7,9 +7,10 @@
 #include "platform/memory.h"
 
 #define CACHES (1u << FG_L3 | 1u << FG_L2)
-#define SMALLEST 3 /* a level of fewer PUs makes no group */
-#define MOST 16	   /* parts of a group */
-#define BLOCK 8	   /* parts of a group that no level makes */
+#define SMALL FG_GROUPS_SMALL /* the interleavings have a smaller one (tests/interleave/groups.c) */
+#define SMALLEST 3	      /* a level of fewer PUs makes no group */
+#define MOST 16		      /* parts of a group */
+#define BLOCK 8		      /* parts of a group that no level makes */
 
 struct fg_groups *
 fg_groups_new(unsigned n_pus)
@@ -45,6 +46,12 @@ fg_groups_free(struct fg_groups *groups)
 	fg_memory_free(groups->parts);
 	fg_memory_free(groups->stack);
 	fg_memory_free(groups);
+}
+
+bool
+fg_groups_large(unsigned slots)
+{
+	return slots > SMALL;
 }
 
 static void
@@ -164,7 +171,7 @@ void
 fg_groups_make(struct fg_groups *groups, struct fg_runqueue *machine, const unsigned *pus, unsigned slots)
 {
 	groups->slots = groups->n_groups = groups->n_parts = groups->n_stack = groups->n_inner = 0;
-	if (slots <= FG_GROUPS_SMALL)
+	if (!fg_groups_large(slots))
 		return;
 	sort(groups, pus, slots);
 	build(groups, machine, pus, 0, slots);

@@ -38,5 +38,7 @@ struct fg_groups {
 /* Room for the groups of layouts on so many PUs, without any. NULL: there is no memory. */
 struct fg_groups *fg_groups_new(unsigned n_pus);
 void fg_groups_free(struct fg_groups *groups);
+/* A team of so many workers may have groups. */
+bool fg_groups_large(unsigned slots);
 /* Makes the groups of a layout. pus: the PU of each slot, by logical number, none twice. */
 void fg_groups_make(struct fg_groups *groups, struct fg_runqueue *machine, const unsigned *pus, unsigned slots);
