@@ -1,8 +1,9 @@
 /* Holder: entities lie in a holder, which is a runqueue's or a bubble's (floor: forest; used by forest, sched and
  * exec). An entity that lies in a bubble lies, through it, on the runqueue where the outermost such bubble lies. The
  * lock of that runqueue guards all of it. A bubble in transit, with all that lies in it, belongs to the caller that has
- * it in hand. That caller needs no lock. A holder of the lock is inside the runtime, or the monitor, and may be in the
- * preemption handler. No function here allocates or waits. */
+ * it in hand. That caller needs no lock. A holder of the lock is inside the runtime, or has no identity: the monitor,
+ * or a policy's daemon. It may be in the preemption handler. No function here waits for another thread. With a trace,
+ * an event may map a new block of the trace's file. Nothing else here allocates. */
 #pragma once
 #include "base/spinlock.h"
 #include "forest/entity.h"

@@ -1,6 +1,6 @@
-/* World: the outside, as policies see it (floor: sched; called by api.c, policy.c and sim/overseer.c).
- * exec/top/world.c fills the table. It is no constant, because tests
- * and the simulated machine replace entries. */
+/* World: the outside, as policies see it (floor: sched; called by api.c, live_tree.c, slices.c, policy.c and
+ * sim/overseer.c). exec/top/world.c fills the table. It is no constant, because tests and the simulated machine replace
+ * entries. */
 #pragma once
 #include "forest/runqueue.h"
 

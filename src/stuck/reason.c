@@ -246,7 +246,7 @@ nest_lock_text(const struct fg_post *post, const struct fg_post *posts, unsigned
 	struct fg_nest_lock lock;
 	if (!fg_peek((uintptr_t)post->stand.address, &lock, sizeof lock))
 		return;
-	uint32_t id = fg_load_relaxed(&lock.owner) >> 1;
+	uint64_t id = fg_load_relaxed(&lock.owner) >> 1;
 	if (id)
 		owner_text(find_owner(posts, n_posts, id), post, text, size);
 	else
@@ -259,7 +259,7 @@ plain_lock_text(const struct fg_post *post, const struct fg_post *posts, unsigne
 	struct fg_lock lock;
 	if (!fg_peek((uintptr_t)post->stand.address, &lock, sizeof lock))
 		return;
-	uint32_t id = fg_library->lock_owner_of(post->stand.address);
+	uint64_t id = fg_library->lock_owner_of(post->stand.address);
 	if (fg_lock_is_free(fg_load_relaxed(&lock.state)))
 		append(text, size, ", which nobody holds now");
 	else if (id)

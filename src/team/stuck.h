@@ -36,7 +36,7 @@ struct fg_stuck_library {
 	uintptr_t region; /* fg_region */
 	void (*report)(const char *format, ...) __attribute__((format(printf, 1, 2)));
 	struct fg_runqueue *(*levels_top)(void);
-	uint32_t (*lock_owner_of)(const struct fg_lock *lock);
+	uint64_t (*lock_owner_of)(const struct fg_lock *lock);
 	bool (*sandbox_allows)(enum fg_sandbox_call call);
 	int (*thread_id)(void);
 	void (*preempt_send)(int tid, const void *value);

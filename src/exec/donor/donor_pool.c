@@ -4,9 +4,9 @@
  *
  *     a donor lies in a pool => it is saved, is not pinned, has no member to run, and lies in no other list
  *
- * Threads that are suspended on one worker and finish on another drain the
- * first and flood the second. So a worker keeps no more donors than it needs itself. The others lie in the common pool,
- * and a worker takes from there before it makes one.
+ * Threads that are suspended on one worker and finish on another drain the first and flood the second. So a worker
+ * keeps no more donors than it needs itself. The others lie in the common pool, and a worker takes from there before it
+ * makes one.
  *
  * The room of a worker's pool follows its need. Where the pool fills up soon after it was empty, the worker gives and
  * takes the same donors again and again: the room doubles. Where it fills up slowly, the worker is flooded: the room is
@@ -49,24 +49,47 @@ common_valid_locked(void)
 }
 #endif
 
-/* Takes at most `most` donors, as a list. Returns their number. */
-static unsigned
-take_locked(unsigned most, struct fg_identity **list)
+static void
+count_locked(unsigned left)
 {
-	struct fg_identity **end = &common.first;
-	unsigned n = 0;
-	for (; *end && n < most; n++)
-		end = &(*end)->next;
-	*list = n ? common.first : NULL;
-	struct fg_identity *rest = *end;
-	*end = NULL;
-	common.first = rest;
-	unsigned left = fg_load_relaxed(&common.count) - n;
 	fg_store_relaxed(&common.count, left);
 	if (left < common.least)
 		common.least = left;
 	assert(common_valid_locked());
+}
+
+/* The end of the first `n` donors. */
+static struct fg_identity **
+behind_locked(unsigned n)
+{
+	struct fg_identity **end = &common.first;
+	for (; n; n--)
+		end = &(*end)->next;
+	return end;
+}
+
+/* Takes at most `most` donors, the newest, as a list. Returns their number. */
+static unsigned
+take_locked(unsigned most, struct fg_identity **list)
+{
+	unsigned count = fg_load_relaxed(&common.count), n = most < count ? most : count;
+	struct fg_identity **end = behind_locked(n), *rest = *end;
+	*list = n ? common.first : NULL;
+	*end = NULL;
+	common.first = rest;
+	count_locked(count - n);
 	return n;
+}
+
+/* Takes the `n` oldest donors, as a list: their stacks are the coldest. */
+static struct fg_identity *
+take_oldest_locked(unsigned n)
+{
+	unsigned left = fg_load_relaxed(&common.count) - n;
+	struct fg_identity **end = behind_locked(left), *list = *end;
+	*end = NULL;
+	count_locked(left);
+	return list;
 }
 
 static unsigned
@@ -96,7 +119,7 @@ fg_donor_pool_common_unused(unsigned kept, bool *more)
 	bool inside = fg_enter_again(fg_self());
 	fg_spinlock_lock(&common.lock);
 	if (common.least > kept)
-		take_locked(common.least - kept, &list);
+		list = take_oldest_locked(common.least - kept);
 	common.least = fg_load_relaxed(&common.count);
 	*more = common.watched = common.least > FG_STOCK_MIN;
 	fg_spinlock_unlock(&common.lock);

@@ -27,8 +27,8 @@ unsigned fg_donor_pool_stocked(void);
 void fg_donor_pool_after_fork(void);
 /* Takes all donors of the common pool, as a list. */
 struct fg_identity *fg_donor_pool_common_take_all(void);
-/* Takes those donors, as a list, that have lain in the common pool since the last call, but leaves `kept` there. *more:
- * there may be some at the next call. Otherwise fg_spawner_ask tells when there may be. */
+/* Takes the oldest donors of the common pool, as a list: so many as none has used since the last call, less `kept`.
+ * *more: there may be some at the next call. Otherwise fg_spawner_ask tells when there may be. */
 struct fg_identity *fg_donor_pool_common_unused(unsigned kept, bool *more);
 /* Gives a list of donors to the common pool. */
 void fg_donor_pool_common_add(struct fg_identity *first);

@@ -16,11 +16,11 @@ found(struct fg_cpu_share *sharing, uint64_t now)
 	if (now < sharing->until)
 		;
 	else if (sharing->until && now - sharing->until < sharing->period)
-		sharing->period = sharing->period < PERIOD_MAX_NS ? 2 * sharing->period : PERIOD_MAX_NS;
+		sharing->period = 2 * sharing->period < PERIOD_MAX_NS ? 2 * sharing->period : PERIOD_MAX_NS;
 	else
 		sharing->period = PERIOD_MIN_NS;
 	sharing->until = now + sharing->period;
-	assert(sharing->period >= PERIOD_MIN_NS && sharing->period <= 2 * (uint64_t)PERIOD_MAX_NS);
+	assert(sharing->period >= PERIOD_MIN_NS && sharing->period <= PERIOD_MAX_NS);
 }
 
 /* The kernel has taken the time if it is at most TURN_NS for each forced switch, or if the program has not blocked. A

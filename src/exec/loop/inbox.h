@@ -1,4 +1,15 @@
-/* Inbox: the ready threads that are pinned to a worker (floor: exec; called by search.c, ready.c and flat/lend.c). */
+/* Inbox: the ready threads that are pinned to a worker (floor: exec; called by search.c, ready.c and flat/lend.c;
+ * stuck/stand.c reads the list as a hint).
+ *
+ * Any thread may put, the monitor too. The worker's owner takes. The owner lends as well, or a thread that holds the
+ * owner. Each may be in the preemption handler, or have a bucket of the parking lot locked. None holds a lock of rank
+ * INBOX or higher. Nothing here allocates or waits.
+ *
+ *     count == length of the list    (under the lock; without it the count is a hint)
+ *     a thread is in the list => thread->pinned is the worker, and the thread lies in no other list
+ *
+ * Only `pinned` of the worker and `next` of the threads change here. The caller of fg_inbox_lend pins the thread to
+ * another worker. */
 #pragma once
 #include "exec/thread/worker.h"
 

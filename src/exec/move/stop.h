@@ -14,7 +14,7 @@
 #pragma once
 #include "exec/thread/identity.h"
 
-/* Marks the thread. false: it cannot be stopped, because it has a kernel thread of its own. */
+/* Marks the thread. false: it has a kernel thread of its own, or a policy has left threads here (fg_stop_look). */
 bool fg_stop(struct fg_entity *thread);
 /* The caller has taken it off its runqueue. It is marked. */
 void fg_stop_keep_taken(struct fg_entity *thread);

@@ -3,8 +3,8 @@
  * of its outermost teams' members. The identities are kept by number, so that threadprivate data persist.
  *
  * Callers. fg_self_or_root (self.h) makes a root where team, omp or gomp first meets a thread. The C library ends it,
- * by the destructor of a key (thread_end). The structure (root_state.h) is used by pool, loop, relief, move, flat,
- * kernel, team and stuck.
+ * by the destructor of a key (thread_end). The structure (root_state.h) is used by thread, body, pool, loop, relief,
+ * move, flat, kernel, top, team and stuck.
  *
  * Context. A root is made and ended on its own thread, outside of regions and without a lock. Both may allocate. The
  * last thread of the program to end may wait, because it ends the runtime's threads.

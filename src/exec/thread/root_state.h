@@ -1,4 +1,5 @@
-/* Root state: the data of a root (floor: exec; used by thread, body, flat and kernel). root.h says what a root is. */
+/* Root state: the data of a root (floor: exec; used by thread, body, pool, loop, relief, move, flat, kernel and top,
+ * and by team and stuck). root.h says what a root is. */
 #pragma once
 #include "exec/thread/dock_state.h"
 #include "exec/thread/worker_state.h"

@@ -2,7 +2,11 @@
  * for each page would waste the page.
  *
  * An allocator has a shelf for each node whose threads wanted blocks nearest to them, and otherwise one. A shelf has
- * slabs. A slab is cut into blocks of one size, a power of two. The allocator keeps its slabs until it is destroyed. */
+ * slabs. A slab is cut into blocks of one size, a power of two. The allocator keeps its slabs until it is destroyed.
+ *
+ * Any thread of the program may get and put blocks at any time, inside or outside the runtime, but in no signal
+ * handler. Its identity may be NULL. It holds no lock of the runtime: a new shelf comes from the program's malloc, and
+ * a new slab from the system. To clear the shelves, the caller must be their only user, and then drops them. */
 #pragma once
 #include "base/atomic.h"
 #include "team/alloc/pages.h"

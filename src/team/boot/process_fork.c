@@ -33,6 +33,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	fg_store_relaxed(&team->tasks_free, NULL);
 	team->group_threads = NULL;
 	team->births.bubble.areas = NULL;
+	team->births.bubble.sums = NULL; /* the block is in a file that the parent shares */
 	fg_live_forget(&team->births.bubble);
 	member->num = 0;
 	member->size = 1;

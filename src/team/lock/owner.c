@@ -28,6 +28,14 @@ find(const struct fg_lock *lock)
 	return NULL;
 }
 
+/* The owner's number goes first: the next lock at this place may be looked at before its owner is written. */
+static void
+leave(struct held *held)
+{
+	fg_store_relaxed(&held->owner, 0);
+	fg_store_release(&held->lock, NULL);
+}
+
 bool
 fg_lock_owner_took(struct fg_lock *lock)
 {
@@ -46,7 +54,7 @@ fg_lock_owner_forgets(struct fg_lock *lock)
 {
 	struct held *held = find(lock);
 	if (held)
-		fg_store_release(&held->lock, NULL);
+		leave(held);
 	return true;
 }
 
@@ -54,7 +62,7 @@ bool
 fg_lock_owner_gives(struct fg_lock *lock)
 {
 	struct held *held = find(lock);
-	if (!held && fg_load_relaxed(&lock->state) == 0)
+	if (!held && fg_lock_is_free(fg_load_relaxed(&lock->state)))
 		fg_error("omp_unset_lock: nobody holds the lock at %p; only its owner may unset it; ignored",
 			 (void *)lock);
 	else if (held && fg_load_relaxed(&held->owner) != fg_lock_owner_task())
@@ -78,7 +86,7 @@ fg_nest_lock_owner_gives(struct fg_nest_lock *lock)
 static struct held *
 find_own(const struct fg_lock *lock)
 {
-	uint32_t own = fg_lock_owner_task();
+	uint64_t own = fg_lock_owner_task();
 	for (unsigned i = 0; i < PROBES; i++) {
 		struct held *held = place(lock, i);
 		if (fg_load_acquire(&held->lock) == lock && fg_load_relaxed(&held->owner) == own)
@@ -98,10 +106,10 @@ fg_lock_owner_note(struct fg_lock *lock, bool taken)
 	}
 	struct held *held = find_own(lock);
 	if (held)
-		fg_store_release(&held->lock, NULL);
+		leave(held);
 }
 
-uint32_t
+uint64_t
 fg_lock_owner_of(const struct fg_lock *lock)
 {
 	struct held *held = find(lock);

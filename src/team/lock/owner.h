@@ -1,5 +1,6 @@
-/* Owners of the program's locks (floor: team; called by omp/lock.c, boot/start.c and stuck/reason.c). Debug builds
- * keep them: omp/lock.c calls within assert, so that no call is left elsewhere. FGOMP_STUCK keeps them, too.
+/* Owners of the program's locks (floor: team; called by omp/lock.c, and by lock.c and stuck/reason.c through pointers
+ * that boot/stuck.c gives them). Debug builds keep them: omp/lock.c calls within assert, so that no call is left
+ * elsewhere. FGOMP_STUCK keeps them, too.
  *
  * Only a lock's owner may free it: the task that set it (OpenMP 5.2, 18.9). One line tells a fault. Then the call
  * does the same as without these checks, or nothing where that would spoil the lock. All return true, except as
@@ -13,7 +14,7 @@ FG_ANYWHERE bool fg_lock_owner_forgets(struct fg_lock *lock); /* the lock is mad
 /* False: the caller must not free it. */
 FG_ANYWHERE bool fg_nest_lock_owner_gives(struct fg_nest_lock *lock);
 
-/* For fg_lock_note. */
+/* For fg_lock_note: lock.c calls it inside, after the caller has taken the lock or has freed it. */
 void fg_lock_owner_note(struct fg_lock *lock, bool taken);
 /* The task that has the lock, as in fg_lock_owner_task, or 0: not known. Any thread may call; the result is a hint. */
-uint32_t fg_lock_owner_of(const struct fg_lock *lock);
+uint64_t fg_lock_owner_of(const struct fg_lock *lock);

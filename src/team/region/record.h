@@ -1,4 +1,10 @@
-/* Record: what a trace and the sums learn of a call of a region (floor: team; called by region.c). */
+/* Record: what a trace and the sums learn of a call of a region (floor: team; called by region.c).
+ *
+ * The encountering thread calls these inside the runtime, without a lock. It meets before the fork and joins after all
+ * members have ended. The first region opens the file: for that the caller steps out, and may allocate and wait.
+ *
+ * Here change only `skipped` of the team, `sums` and `number` of its bubble, the caller's thread.sums, and `meets` of
+ * a root. */
 #pragma once
 #include "exec/thread/worker.h"
 #include "team/env/features.h"
