@@ -11,6 +11,7 @@
 
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "team/region/teams.h"
 #include "team/tasks/pool.h"
@@ -50,8 +51,9 @@ struct fg_stuck_library {
 
 /* The object was built with the same structures. */
 #define FG_STUCK_LAYOUT                                                                                                \
-	(sizeof(struct fg_stuck_library) + (sizeof(struct fg_identity) << 10) + (sizeof(struct fg_worker) << 24) +     \
-	 (sizeof(struct fg_team) << 38) + (sizeof(struct fg_task_pool) << 52))
+	(sizeof(struct fg_stuck_library) + (sizeof(struct fg_identity) << 10) +                                        \
+	 (sizeof(struct fg_whole_worker) << 24) + (sizeof(struct fg_team) << 38) +                                     \
+	 (sizeof(struct fg_task_pool) << 52))
 
 /* What the library uses of the object, which exports it by this one name. */
 #define FG_STUCK_OBJECT "fg_stuck_object"

@@ -11,7 +11,7 @@
 
 #define MOST_CHUNKS 8
 
-static struct fg_worker worker[3];
+static struct fg_whole_worker whole[3];
 static struct fg_identity member[3];
 static struct fg_root root;
 static struct fg_team team;
@@ -35,8 +35,8 @@ set_up(unsigned n_parts, unsigned n_chunks, unsigned a, unsigned b, unsigned c)
 	team.mode = FG_TEAM_DOCKED;
 	team.primary = &member[0];
 	for (unsigned i = 0; i < 3; i++) {
-		worker[i].slot = i;
-		member[i].worker = &worker[i];
+		whole[i].worker.slot = i;
+		member[i].worker = &whole[i].worker;
 	}
 	chunks = n_chunks;
 	share.size = 3;

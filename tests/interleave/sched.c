@@ -7,6 +7,7 @@
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker_parts.h"
 #include "forest/move.h"
 #include "interleave/policies.h"
 
@@ -260,17 +261,17 @@ MODEL_SCENARIO(coarse_early, .setup = setup, .thread = {early_parent, coarse_ear
 
 /* `woken` puts threads on another runqueue than their waker's. A worker that sleeps below that runqueue wakes. */
 static struct fg_identity blocked[2];
-static struct fg_worker last; /* they ran there last */
+static struct fg_whole_worker last; /* they ran there last */
 
 static void
 setup_woken(void)
 {
 	setup();
-	fg_store_relaxed(&last.leaf, leaf[0]);
+	fg_store_relaxed(&last.worker.leaf, leaf[0]);
 	fg_policy.sched = &fg_sched_global;
 	fg_policies.wants = fg_sched_wants(fg_policy.sched);
 	for (unsigned i = 0; i < 2; i++)
-		blocked[i] = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last};
+		blocked[i] = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last.worker};
 }
 
 static void

@@ -5,11 +5,12 @@
  */
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
+#include "exec/thread/worker_parts.h"
 #include "forestgomp/sched.h"
 #include "interleave/policies.h"
 
 static struct fg_identity sent; /* the thread; it is a donor, and runs until it was sent */
-static struct fg_worker last;	/* it ran there last */
+static struct fg_whole_worker last;	/* it ran there last */
 static struct fg_atomic_u32 arrived;
 
 static void
@@ -18,8 +19,8 @@ setup_sent(void)
 	setup();
 	fg_policy.sched = &fg_sched_spread;
 	fg_policies.wants = fg_sched_wants(fg_policy.sched);
-	fg_store_relaxed(&last.leaf, leaf[0]);
-	sent = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last, .kind = FG_DONOR};
+	fg_store_relaxed(&last.worker.leaf, leaf[0]);
+	sent = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last.worker, .kind = FG_DONOR};
 }
 
 static bool

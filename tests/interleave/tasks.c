@@ -13,6 +13,7 @@
  */
 #include "interleave/floor.h"
 #include "interleave/model.h"
+#include "exec/thread/worker_parts.h"
 #include "machine/level.h"
 #include "team/hooks.h"
 #include "team/tasks/ready.h"
@@ -357,7 +358,7 @@ MODEL_SCENARIO(task_called, .setup = called_setup, .thread = {called_first, call
 /* The members look by groups. The maker is outside of the group of the two others, whose scout may be out for ever,
  * because it was descheduled. */
 static struct fg_runqueue near_level[2];
-static struct fg_worker near_worker[2];
+static struct fg_whole_worker near_worker[2];
 static bool scout_is_out;
 
 static void
@@ -367,10 +368,10 @@ scout_setup(void)
 	for (unsigned i = 0; i < 2; i++) {
 		fg_runqueue_init(&near_level[i], NULL, i, 1);
 		near_level[i].kinds = 1u << FG_L3;
-		fg_store_relaxed(&near_worker[i].leaf, &near_level[i]);
+		fg_store_relaxed(&near_worker[i].worker.leaf, &near_level[i]);
 	}
 	for (unsigned i = 0; i < 3; i++)
-		fg_store_relaxed(&member_of(i)->worker, &near_worker[i > 0]);
+		fg_store_relaxed(&member_of(i)->worker, &near_worker[i > 0].worker);
 	model_assert((char *)member_of(0) > (char *)pool + sizeof(struct fg_scout));
 }
 

@@ -6,13 +6,14 @@
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "interleave/model.h"
 #include "platform/pthread.h"
 
 struct fg_exec_options fg_exec_options;
 
 static struct fg_spinlock pool = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_worker worker;
+static struct fg_whole_worker whole;
 static struct fg_identity donor, other, *pooled;
 
 size_t
@@ -31,14 +32,14 @@ fg_pthread_stack(uintptr_t *low, size_t *size)
 static void
 setup(void)
 {
-	fg_store_relaxed(&worker.current, &donor);
+	fg_store_relaxed(&whole.worker.current, &donor);
 }
 
 /* The worker leaves the donor, which goes to the common pool. */
 static void
 leaves(void)
 {
-	fg_store_relaxed(&worker.current, &other);
+	fg_store_relaxed(&whole.worker.current, &other);
 	fg_spinlock_lock(&pool);
 	pooled = &donor;
 	fg_spinlock_unlock(&pool);
@@ -59,7 +60,7 @@ static void
 reads(void)
 {
 	fg_identities_read();
-	const struct fg_identity *thread = fg_load_relaxed(&worker.current);
+	const struct fg_identity *thread = fg_load_relaxed(&whole.worker.current);
 	model_assert(thread->kind == FG_HOME || thread->kind == FG_DONOR);
 	fg_identities_read_end();
 }

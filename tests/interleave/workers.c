@@ -39,7 +39,7 @@ workers_is_sound(void)
 {
 	model_assert(fg_workers.n <= fg_exec_options.n_pus);
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		model_assert(fg_workers.all[i]->hire->number == i);
+		model_assert(fg_parts(fg_workers.all[i])->hire.number == i);
 		for (unsigned k = 1; k < i; k++)
 			model_assert(fg_load_relaxed(&fg_workers.all[k]->seat) !=
 				     fg_load_relaxed(&fg_workers.all[i]->seat));

@@ -9,6 +9,7 @@
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/watch/pu_counters.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
@@ -69,7 +70,7 @@ counters(void *self, struct fgomp_counters *ask)
 static const struct fgomp_sched asks = {
 	.abi = FGOMP_SCHED_ABI, .name = "asks", .summary = "x", .changed = changed, .counters = counters};
 
-static struct fg_worker worker[3];
+static struct fg_whole_worker whole[3];
 static struct fg_identity home[3];
 
 /* Workers 0 and 2 are on PU 0; 2 carries nothing. */
@@ -82,11 +83,11 @@ setup(void **state)
 	fg_counters = &source;
 	fg_levels_start();
 	fg_store_relaxed(&fg_all_workers.first, NULL);
-	memset(worker, 0, sizeof worker);
+	memset(whole, 0, sizeof whole);
 	for (unsigned i = 0; i < 3; i++) {
-		fg_worker_init(&worker[i], &home[i], i, fg_levels_leaf(i));
-		worker[i].carries = i < 2;
-		worker[i].tid = (int)i;
+		fg_worker_init(&whole[i].worker, &home[i], i, fg_levels_leaf(i));
+		whole[i].worker.carries = i < 2;
+		whole[i].worker.tid = (int)i;
 		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
 	}
 	memset(counted, 0, sizeof counted);
@@ -117,7 +118,7 @@ rates(void **state)
 	assert_int_equal(told[1], 1);
 	counted[0] = 5; /* 500 a second: below the threshold */
 	counted[1] = 110;
-	worker[2].carries = true;
+	whole[2].worker.carries = true;
 	counted[2] = 15;
 	assert_true(fg_pu_counters_look(120 * MS));
 	assert_true(fgomp_queue_events(fg_levels_leaf(0)) == 2000); /* both workers there */
@@ -138,13 +139,13 @@ another_kernel_thread(void **state)
 	counted[3] = 7;
 	fg_pu_counters_look(1010 * MS);
 	assert_int_equal(opened, 2);
-	worker[1].tid = 3; /* a spare carries it now */
+	whole[1].worker.tid = 3; /* a spare carries it now */
 	fg_pu_counters_look(1020 * MS);
 	assert_int_equal(opened, 3);
 	assert_int_equal(closed, 1);
 	assert_true(fgomp_queue_events(fg_levels_leaf(1)) == 700);
-	fg_pu_counters_forget(&worker[1]);
-	fg_pu_counters_forget(&worker[1]);
+	fg_pu_counters_forget(&whole[1].worker);
+	fg_pu_counters_forget(&whole[1].worker);
 	assert_int_equal(closed, 2);
 }
 
@@ -157,7 +158,7 @@ not_to_be_had(void **state)
 	refuse = 0;
 	fg_pu_counters_look(2010 * MS);
 	assert_int_equal(opened, 2);
-	worker[1].tid = 3;
+	whole[1].worker.tid = 3;
 	refuse = ENOENT;
 	assert_false(fg_pu_counters_look(2020 * MS));
 	assert_int_equal(closed, 2);
@@ -188,7 +189,7 @@ counters_of_pus(void **state)
 	fg_pu_counters_look(100 * MS);
 	assert_int_equal(fg_pu_counters_due(), 104 * MS);
 	counted[1] = 170;
-	worker[1].carries = false;
+	whole[1].worker.carries = false;
 	assert_true(fg_pu_counters_look(110 * MS));
 	assert_true(fgomp_queue_events(fg_levels_leaf(0)) == 0);
 	assert_true(fgomp_queue_events(fg_levels_leaf(1)) == 10000);

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "exec/loop/crew.h"
+#include "exec/thread/worker_parts.h"
 
 #include <cmocka.h>
 
 #define MEMBERS 4
 
-static struct fg_worker worker;
-static struct fg_crew *const crew = &worker.crew;
+static struct fg_whole_worker whole;
+static struct fg_crew *const crew = &whole.worker.crew;
 static struct fg_identity member[MEMBERS];
 
 static void
@@ -32,10 +33,10 @@ static int
 begin(void **state)
 {
 	(void)state;
-	memset(&worker, 0, sizeof worker);
+	memset(&whole, 0, sizeof whole);
 	memset(member, 0, sizeof member);
 	for (unsigned i = 0; i < MEMBERS; i++) {
-		member[i].worker = member[i].crew_of = &worker;
+		member[i].worker = member[i].crew_of = &whole.worker;
 		member[i].member = i;
 		member[i].in_crew.next = &member[(i + 1) % MEMBERS];
 	}
@@ -67,8 +68,8 @@ take_all(void)
 static unsigned
 recall(void)
 {
-	assert_true(fg_crew_idles(&worker));
-	struct fg_identity *called = fg_crew_recall(&worker);
+	assert_true(fg_crew_idles(&whole.worker));
+	struct fg_identity *called = fg_crew_recall(&whole.worker);
 	assert_non_null(called);
 	assert_true(called->in_crew.recalled);
 	assert_true(fg_crew_holds(crew));
@@ -99,15 +100,15 @@ takes_each_once_in_order(void **state)
 {
 	(void)state;
 	for (unsigned i = 1; i < MEMBERS; i++) {
-		assert_true(fg_crew_may_lend(&worker));
+		assert_true(fg_crew_may_lend(&whole.worker));
 		assert_ptr_equal(fg_crew_take(crew), &member[i]);
 		counts(MEMBERS - 1 - i, 0, 0, 0);
 	}
-	assert_false(fg_crew_may_lend(&worker));
+	assert_false(fg_crew_may_lend(&whole.worker));
 	assert_null(fg_crew_take(crew));
 	counts(0, 0, 0, 0);
-	fg_store_relaxed(&worker.pinned.count, 1);
-	assert_true(fg_crew_may_lend(&worker));
+	fg_store_relaxed(&whole.worker.pinned.count, 1);
+	assert_true(fg_crew_may_lend(&whole.worker));
 }
 
 /* A member that is called before all have arrived does not count as arrived until it arrives again. */
@@ -115,23 +116,23 @@ static void
 recalls_before_all_arrived(void **state)
 {
 	(void)state;
-	assert_false(fg_crew_idles(&worker));
+	assert_false(fg_crew_idles(&whole.worker));
 	assert_ptr_equal(fg_crew_take(crew), &member[1]);
 	arrive(1);
 	counts(2, 1, 0, 0);
 	assert_int_equal(recall(), 1);
 	counts(2, 0, 0, 0);
-	assert_false(fg_crew_idles(&worker));
+	assert_false(fg_crew_idles(&whole.worker));
 	assert_false(fg_crew_back(crew, &member[1]));
 	arrive(1);
 	take_all();
 	arrive(2);
 	arrive(3);
 	counts(0, 3, 0, 0);
-	assert_true(fg_crew_idles(&worker));
+	assert_true(fg_crew_idles(&whole.worker));
 	arrive(0);
 	counts(0, 4, 0, 0);
-	assert_false(fg_crew_idles(&worker)); /* all have arrived, and none leads */
+	assert_false(fg_crew_idles(&whole.worker)); /* all have arrived, and none leads */
 }
 
 /* Any member may lead, wherever it lies among the idlers. It is not called itself. The others are, each once. */
@@ -151,18 +152,18 @@ leads(void **state)
 			counts(0, 4, 0, i);
 		}
 		assert_int_equal(called, 0xf & ~(1u << leader));
-		assert_false(fg_crew_idles(&worker));
+		assert_false(fg_crew_idles(&whole.worker));
 		for (unsigned i = 0, out = MEMBERS - 1; i < MEMBERS; i++)
 			if (i != leader) {
 				assert_true(fg_crew_back(crew, &member[i]));
 				fg_crew_idle(crew, &member[i]);
 				counts(0, 4, 0, --out);
 			}
-		assert_true(fg_crew_idles(&worker));
+		assert_true(fg_crew_idles(&whole.worker));
 		assert_false(fg_crew_back(crew, &member[leader]));
 		fg_crew_lead_end(&member[leader]);
 		counts(0, 4, 0, 0);
-		assert_false(fg_crew_idles(&worker));
+		assert_false(fg_crew_idles(&whole.worker));
 	}
 }
 
@@ -198,26 +199,26 @@ counts_the_lent_that_returned(void **state)
 	arrive(3);
 	arrive(0);
 	counts(0, 2, 2, 0);
-	assert_false(fg_crew_idles(&worker));
+	assert_false(fg_crew_idles(&whole.worker));
 
 	fg_crew_lead(&member[0]);
 	assert_int_equal(recall(), 3);
 	assert_false(fg_crew_back(crew, &member[1])); /* another crew called it */
 	counts(0, 2, 2, 1);
-	assert_false(fg_crew_idles(&worker));
+	assert_false(fg_crew_idles(&whole.worker));
 	member[1].in_crew.lent = member[2].in_crew.lent = false;
 	member[1].next = &member[2];
 	member[2].next = NULL;
-	fg_store_relaxed(&worker.lend.returned, 2);
-	fg_store_relaxed(&worker.lend.returned_first, &member[1]);
+	fg_store_relaxed(&whole.worker.lend.returned, 2);
+	fg_store_relaxed(&whole.worker.lend.returned_first, &member[1]);
 	unsigned called = 1u << recall();
 	counts(0, 4, 0, 2);
-	assert_int_equal(fg_load_relaxed(&worker.lend.returned), 0);
-	assert_null(fg_load_relaxed(&worker.lend.returned_first));
+	assert_int_equal(fg_load_relaxed(&whole.worker.lend.returned), 0);
+	assert_null(fg_load_relaxed(&whole.worker.lend.returned_first));
 	called |= 1u << recall();
 	assert_int_equal(called, 0x6);
 	counts(0, 4, 0, 3);
-	assert_false(fg_crew_idles(&worker));
+	assert_false(fg_crew_idles(&whole.worker));
 }
 
 int

@@ -62,7 +62,7 @@ clock_now(void)
 	return ++now;
 }
 
-static struct fg_worker worker;
+static struct fg_whole_worker whole;
 static struct fg_identity a, b;
 static struct fg_time times[4];
 
@@ -78,13 +78,12 @@ setup(void **state)
 	fg_levels_start();
 	fg_clock_on = true;
 	fg_policies.measures = FGOMP_MEASURE_EVENTS;
-	memset(&worker, 0, sizeof worker);
-	fg_worker_furnish(&worker);
+	memset(&whole, 0, sizeof whole);
 	memset(times, 0, sizeof times);
 	memset(counted, 0, sizeof counted);
-	fg_store_relaxed(&worker.leaf, fg_levels_leaf(0));
-	worker.tid = 1;
-	a = b = (struct fg_identity){.worker = &worker};
+	fg_store_relaxed(&whole.worker.leaf, fg_levels_leaf(0));
+	whole.worker.tid = 1;
+	a = b = (struct fg_identity){.worker = &whole.worker};
 	opened = closed = refuse = 0;
 	fg_thread_counters_ask(FG_COUNT_FAULTS, "asks");
 	return 0;
@@ -123,7 +122,7 @@ another_kernel_thread(void **state)
 	fg_clock_take(&a, &times[0]);
 	counted[1] = 10;
 	counted[2] = 5000;
-	worker.tid = 2;
+	whole.worker.tid = 2;
 	fg_clock_take(&a, &times[0]);
 	assert_true(fgomp_entity_events(&a.entity, false) == 0);
 	counted[2] = 5003;
@@ -191,7 +190,7 @@ not_to_be_had(void **state)
 	fg_clock_out(&a);
 	assert_int_equal(fgomp_events_counted(), FGOMP_PAGE_FAULTS);
 	assert_true(fgomp_entity_events(&a.entity, false) == 4);
-	worker.tid = 3;
+	whole.worker.tid = 3;
 	refuse = EACCES;
 	fg_clock_in(&a);
 	fg_clock_out(&a);
@@ -222,7 +221,7 @@ told_later(void **state)
 	fg_options.verbose = true;
 	fg_clock_take(&a, &times[0]);
 	b.entity.time = &times[1];
-	worker.tid = 4;
+	whole.worker.tid = 4;
 	refuse = EMFILE;
 	fg_clock_switch(&a, &b);
 	unsigned at_once = lines_said(said);

@@ -11,13 +11,14 @@
 #include "exec/pool/hiring.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 #include <cmocka.h>
 
 #define PUS 3
 
 static struct fg_root root;
-static struct fg_worker worker[PUS];
+static struct fg_whole_worker whole[PUS];
 static struct fg_identity home[PUS], donor, other;
 static struct fg_berth berth[PUS];
 static struct fg_atomic_ptr slot[PUS];
@@ -30,19 +31,20 @@ begin(void **state)
 	fg_exec_options.n_pus = PUS;
 	fg_levels_start();
 	fg_store_relaxed(&fg_all_workers.first, NULL);
-	memset(worker, 0, sizeof worker);
+	memset(whole, 0, sizeof whole);
 	memset(home, 0, sizeof home);
-	donor = (struct fg_identity){.kind = FG_DONOR, .crew_of = &worker[2], .pinned = &worker[2]};
+	donor = (struct fg_identity){.kind = FG_DONOR, .crew_of = &whole[2].worker, .pinned = &whole[2].worker};
 	other = (struct fg_identity){.kind = FG_DONOR};
 	root.dock = (struct fg_dock){.slot = slot, .berth = berth, .pu = pu, .held = PUS};
 	fg_store_relaxed(&root.dock.owner, &root);
 	for (unsigned i = 0; i < PUS; i++) {
-		fg_worker_init(&worker[i], &home[i], i, fg_levels_leaf(i));
-		worker[i].crew = (struct fg_crew){.count = 1 + (i == 2), .lends = true, .slots = PUS, .team = slot};
-		home[i].crew_of = &worker[i];
+		fg_worker_init(&whole[i].worker, &home[i], i, fg_levels_leaf(i));
+		whole[i].worker.crew =
+			(struct fg_crew){.count = 1 + (i == 2), .lends = true, .slots = PUS, .team = slot};
+		home[i].crew_of = &whole[i].worker;
 		berth[i] = (struct fg_berth){&root.dock, i};
-		fg_store_relaxed(&worker[i].post, &berth[i]);
-		fg_store_relaxed(&slot[i], &worker[i]);
+		fg_store_relaxed(&whole[i].worker.post, &berth[i]);
+		fg_store_relaxed(&slot[i], &whole[i].worker);
 		pu[i] = (uint16_t)i;
 	}
 	home[0].root = &root;
@@ -80,7 +82,7 @@ static void
 free_one_gets_a_mark(void **state)
 {
 	(void)state;
-	other.worker = &worker[1];
+	other.worker = &whole[1].worker;
 	assert_true(fg_move_is_free(&other.entity));
 	assert_true(move(&other, 2));
 	assert_ptr_equal(fg_load_relaxed(&other.entity.sent), fg_levels_leaf(2));
@@ -95,15 +97,15 @@ lone_one_goes_with_its_worker(void **state)
 {
 	(void)state;
 	assert_true(move(&home[1], 1)); /* it is there */
-	assert_int_equal(fg_load_relaxed(&worker[1].notice), 0);
+	assert_int_equal(fg_load_relaxed(&whole[1].worker.notice), 0);
 	assert_false(move(&home[1], 0)); /* the root's worker keeps its seat */
 	assert_true(move(&home[1], 2));
-	assert_ptr_equal(fg_load_relaxed(&worker[1].seat), fg_levels_leaf(2));
-	assert_ptr_equal(fg_load_relaxed(&worker[2].seat), fg_levels_leaf(1));
-	assert_int_equal(fg_load_relaxed(&worker[1].notice), FG_NOTICE_MOVE);
-	assert_int_equal(fg_load_relaxed(&worker[2].notice), FG_NOTICE_MOVE);
-	assert_ptr_equal(home[1].pinned, &worker[1]);
-	fg_store_relaxed(&worker[1].post, NULL); /* it is in no flat region */
+	assert_ptr_equal(fg_load_relaxed(&whole[1].worker.seat), fg_levels_leaf(2));
+	assert_ptr_equal(fg_load_relaxed(&whole[2].worker.seat), fg_levels_leaf(1));
+	assert_int_equal(fg_load_relaxed(&whole[1].worker.notice), FG_NOTICE_MOVE);
+	assert_int_equal(fg_load_relaxed(&whole[2].worker.notice), FG_NOTICE_MOVE);
+	assert_ptr_equal(home[1].pinned, &whole[1].worker);
+	fg_store_relaxed(&whole[1].worker.post, NULL); /* it is in no flat region */
 	assert_false(move(&home[1], 1));
 	assert_non_null(strstr(fg_move_why_not(&home[1].entity), "no other worker"));
 }
@@ -113,10 +115,10 @@ one_of_a_crew_goes_to_another(void **state)
 {
 	(void)state;
 	assert_true(move(&donor, 1));
-	assert_ptr_equal(fg_load_relaxed(&donor.in_crew.to), &worker[1]);
-	assert_int_equal(fg_load_relaxed(&worker[2].lend.parts), 1);
-	assert_ptr_equal(donor.crew_of, &worker[2]); /* until its next barrier */
-	assert_int_equal(fg_load_relaxed(&worker[2].notice), 0);
+	assert_ptr_equal(fg_load_relaxed(&donor.in_crew.to), &whole[1].worker);
+	assert_int_equal(fg_load_relaxed(&whole[2].worker.lend.parts), 1);
+	assert_ptr_equal(donor.crew_of, &whole[2].worker); /* until its next barrier */
+	assert_int_equal(fg_load_relaxed(&whole[2].worker.notice), 0);
 	assert_null(fg_load_relaxed(&donor.entity.sent));
 }
 

@@ -59,7 +59,7 @@ fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, vo
 static void
 over_callback(void *worker)
 {
-	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire->over;
+	struct fg_atomic_u32 *over = &fg_parts(worker)->hire.over;
 	fg_store_release(over, 1);
 	fg_carrier->wake(over, 1);
 }

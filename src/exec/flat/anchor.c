@@ -118,7 +118,7 @@ fg_anchors_end(struct fg_identity *list)
 {
 	FG_EACH_WORKER (worker)
 		if (worker->waiter != worker->home) {
-			assert(worker->waiter->kind == FG_DONOR && fg_load_stable(&worker->hire->over));
+			assert(worker->waiter->kind == FG_DONOR && fg_load_stable(&fg_parts(worker)->hire.over));
 			worker->waiter->next = list;
 			list = worker->waiter;
 			worker->waiter = worker->home;

@@ -181,7 +181,7 @@ fg_dock_end_workers(void)
 	fg_store_release(&fg_hiring.nowhere.epoch, ++fg_hiring.nowhere.base << 16 | SLOTS_MAX);
 	fg_dock_wake_all();
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		struct fg_atomic_u32 *over = &fg_workers.all[i]->hire->over;
+		struct fg_atomic_u32 *over = &fg_parts(fg_workers.all[i])->hire.over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}

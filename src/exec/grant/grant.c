@@ -60,7 +60,7 @@ read_quota(uint64_t now)
 static bool
 wants_quota(const struct fg_worker *worker, uint64_t now)
 {
-	return now < worker->sharing->until && now - fg_load_relaxed(&grant.quota_read) >= ASK_NS &&
+	return now < fg_parts(worker)->sharing.until && now - fg_load_relaxed(&grant.quota_read) >= ASK_NS &&
 	       fg_sandbox_allows(FG_SANDBOX_FILES);
 }
 
@@ -129,9 +129,9 @@ choose_keepers(unsigned many, const struct fg_cpuset *set)
 {
 	for (int own = 1; own >= 0; own--)
 		for (struct fg_worker *worker = first_worker(); worker && many; worker = worker->all_next)
-			if (is_pooled(worker) && !worker->watch->ride.keeps &&
+			if (is_pooled(worker) && !fg_parts(worker)->watch.ride.keeps &&
 			    (!own || fg_cpuset_has(set, fg_worker_leaf(worker)->cpu))) {
-				worker->watch->ride.keeps = true;
+				fg_parts(worker)->watch.ride.keeps = true;
 				many--;
 			}
 }
@@ -141,14 +141,15 @@ host_for(struct fg_worker *rider)
 {
 	struct fg_worker *best = NULL;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		if (!worker->watch->ride.keeps)
+		if (!fg_parts(worker)->watch.ride.keeps)
 			continue;
-		unsigned riders = worker->watch->ride.riders, least = best ? best->watch->ride.riders : 0;
+		unsigned riders = fg_parts(worker)->watch.ride.riders,
+			 least = best ? fg_parts(best)->watch.ride.riders : 0;
 		if (!best || riders < least || (riders == least && distance(worker, rider) < distance(best, rider)))
 			best = worker;
 	}
 	if (best)
-		best->watch->ride.riders++;
+		fg_parts(best)->watch.ride.riders++;
 	assert(best != rider);
 	return best;
 }
@@ -161,9 +162,9 @@ decide(unsigned pus, const struct fg_cpuset *set)
 	bool several = fg_load_relaxed(&fg_bubble_origins.several);
 	unsigned roots = 0, pool = 0;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		worker->watch->ride.with = NULL;
-		worker->watch->ride.riders = 0;
-		worker->watch->ride.keeps = is_root(worker) && !several;
+		fg_parts(worker)->watch.ride.with = NULL;
+		fg_parts(worker)->watch.ride.riders = 0;
+		fg_parts(worker)->watch.ride.keeps = is_root(worker) && !several;
 		roots += is_root(worker);
 		pool += is_pooled(worker);
 	}
@@ -171,19 +172,19 @@ decide(unsigned pus, const struct fg_cpuset *set)
 		return;
 	choose_keepers(pus > roots ? pus - roots : several, set);
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		if (is_pooled(worker) && !worker->watch->ride.keeps)
-			worker->watch->ride.with = host_for(worker);
+		if (is_pooled(worker) && !fg_parts(worker)->watch.ride.keeps)
+			fg_parts(worker)->watch.ride.with = host_for(worker);
 }
 
 FG_READS_HINTS static void
 order(struct fg_worker *worker, bool periodic)
 {
-	struct fg_worker *with = worker->watch->ride.with, *head = fg_load_relaxed(&worker->ride.head);
+	struct fg_worker *with = fg_parts(worker)->watch.ride.with, *head = fg_load_relaxed(&worker->ride.head);
 	struct fg_worker *now = head == worker ? NULL : head;
-	assert(fg_load_stable(&grant.looks) == 1 && with != worker && (!with || with->watch->ride.keeps));
-	if (worker->watch->ride.rest && periodic)
-		worker->watch->ride.rest--;
-	if (with == now || (!now && (head || worker->watch->ride.rest))) {
+	assert(fg_load_stable(&grant.looks) == 1 && with != worker && (!with || fg_parts(with)->watch.ride.keeps));
+	if (fg_parts(worker)->watch.ride.rest && periodic)
+		fg_parts(worker)->watch.ride.rest--;
+	if (with == now || (!now && (head || fg_parts(worker)->watch.ride.rest))) {
 		fg_store_relaxed(&worker->ride.wanted, NULL);
 		return;
 	}
@@ -236,7 +237,7 @@ take_back(struct fg_worker *head)
 		void *spare = fg_exec_hooks.reserve();
 		if (spare) {
 			fg_store_relaxed(&worker->ride.head, NULL);
-			worker->watch->ride.rest = REST;
+			fg_parts(worker)->watch.ride.rest = REST;
 			fg_exec_hooks.resume(spare, worker);
 		} else
 			fg_ride_queue(head, worker);
@@ -251,12 +252,12 @@ look_at_boarding(struct fg_worker *head, bool periodic)
 {
 	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
 	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_origins.several);
-	bool stands = waits && head->carries && head->watch->ride.taken_in == head->ride.taken_in;
+	bool stands = waits && head->carries && fg_parts(head)->watch.ride.taken_in == head->ride.taken_in;
 	if (periodic) {
-		head->watch->ride.looks = stands ? head->watch->ride.looks + 1 : 0;
-		head->watch->ride.taken_in = head->ride.taken_in;
+		fg_parts(head)->watch.ride.looks = stands ? fg_parts(head)->watch.ride.looks + 1 : 0;
+		fg_parts(head)->watch.ride.taken_in = head->ride.taken_in;
 	}
-	if (waits && (refuses || head->watch->ride.looks > PATIENCE))
+	if (waits && (refuses || fg_parts(head)->watch.ride.looks > PATIENCE))
 		take_back(head);
 }
 

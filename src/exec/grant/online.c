@@ -21,7 +21,7 @@ static uint64_t looked; /* monitor only */
 FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
-	return !fg_load_relaxed(&worker->hire->over) && worker->tid &&
+	return !fg_load_relaxed(&fg_parts(worker)->hire.over) && worker->tid &&
 	       fg_system_call_affinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
 }
 

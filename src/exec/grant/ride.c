@@ -106,9 +106,9 @@ glance(struct fg_worker *worker)
 	if (++head->ride.turns % GLANCE_TURNS)
 		return;
 	uint64_t now = fg_carrier->now();
-	if (now - head->sharing->glanced < GLANCE_NS)
+	if (now - fg_parts(head)->sharing.glanced < GLANCE_NS)
 		return;
-	head->sharing->glanced = now;
+	fg_parts(head)->sharing.glanced = now;
 	if (fg_exec_hooks.glance(worker) && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		fg_carrier->yield(); /* other workers must board, too */
 }
@@ -185,8 +185,8 @@ give_threads(struct fg_worker *aboard)
 		struct fg_worker *following = worker->ride.next;
 		if (worker != fg_worker_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
 		    (spare = fg_exec_hooks.reserve())) {
-			fg_cpu_share_anew(fg_worker_head(worker)->sharing);
-			fg_cpu_share_anew(worker->sharing);
+			fg_cpu_share_anew(&fg_parts(fg_worker_head(worker))->sharing);
+			fg_cpu_share_anew(&fg_parts(worker)->sharing);
 			ride_remove(worker);
 			fg_store_relaxed(&worker->ride.wanted, NULL);
 			fg_exec_hooks.resume(spare, worker);

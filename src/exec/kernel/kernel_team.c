@@ -29,7 +29,7 @@
 #include "platform/memory.h"
 
 struct kernel_thread {
-	struct fg_worker worker;
+	struct fg_whole_worker whole;
 	struct fg_identity home;
 	struct fg_births *births; /* NULL: the thread must end */
 	unsigned member;
@@ -74,7 +74,7 @@ member_run(struct kernel_thread *thread)
 {
 	struct fg_births *births = thread->births;
 	struct fg_worker *parent = births->parent->worker;
-	assert(fg_self() == &thread->home && fg_load_stable(&thread->home.in_runtime) && !thread->worker.carries);
+	assert(fg_self() == &thread->home && fg_load_stable(&thread->home.in_runtime) && !thread->whole.worker.carries);
 	assert(thread->member > 0 && thread->member < births->bubble.size);
 	if (thread->inherits)
 		fg_float_set(births->environment);
@@ -99,7 +99,7 @@ has_job(struct fg_worker *worker)
 static void
 run_tasks(struct kernel_thread *thread)
 {
-	struct fg_past *past = &thread->worker.past;
+	struct fg_past *past = &thread->whole.worker.past;
 	assert(fg_self() == &thread->home && fg_lock_order_none("runs tasks with"));
 	struct fg_births *births = fg_load_relaxed(&past->births);
 	if (!thread->reserved && !idle_remove(thread))
@@ -113,7 +113,7 @@ run_tasks(struct kernel_thread *thread)
 static void
 wait_job(struct kernel_thread *thread)
 {
-	struct fg_worker *worker = &thread->worker;
+	struct fg_worker *worker = &thread->whole.worker;
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (!has_job(worker)) {
 		if (fg_rejoin_called(worker)) {
@@ -129,7 +129,7 @@ static void
 thread_main(void *worker)
 {
 	struct kernel_thread *thread = worker;
-	fg_kernel_thread_begin(&thread->worker);
+	fg_kernel_thread_begin(&thread->whole.worker);
 	for (;;) {
 		wait_job(thread);
 		if (!thread->births)
@@ -153,7 +153,7 @@ take(struct kernel_thread **list)
 static bool
 start(struct fg_identity *self, struct kernel_thread *thread)
 {
-	bool inside = fg_step_out(self), started = fg_kernel_thread_start(thread_main, &thread->worker);
+	bool inside = fg_step_out(self), started = fg_kernel_thread_start(thread_main, &thread->whole.worker);
 	fg_step_in(self, inside);
 	return started;
 }
@@ -167,13 +167,13 @@ thread_new(struct fg_identity *self)
 		if (!thread)
 			return NULL;
 		memset(thread, 0, sizeof *thread);
-		fg_worker_init(&thread->worker, &thread->home, 0, fg_levels_leaf(0));
+		fg_worker_init(&thread->whole.worker, &thread->home, 0, fg_levels_leaf(0));
 	}
 	thread->home = (struct fg_identity){.kind = FG_HOME,
 					    .live = thread->home.live,
 					    .in_runtime = {1},
-					    .worker = &thread->worker,
-					    .pinned = &thread->worker};
+					    .worker = &thread->whole.worker,
+					    .pinned = &thread->whole.worker};
 	if (start(self, thread))
 		return thread;
 	fg_spinlock_lock(&threads.lock);
@@ -270,11 +270,11 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 	for (unsigned k = size - 1; k > 0; k--) {
 		struct kernel_thread *thread = threads;
 		threads = thread->next;
-		assert(fg_load_stable(&thread->job) == 0 && !thread->worker.carries);
+		assert(fg_load_stable(&thread->job) == 0 && !thread->whole.worker.carries);
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);
-		fg_wake_worker(&thread->worker);
+		fg_wake_worker(&thread->whole.worker);
 	}
 }
 
@@ -318,11 +318,11 @@ fg_kernel_team_end_idle(struct fg_root *root)
 	struct kernel_thread *thread;
 	while ((thread = take(&threads.idle))) {
 		int tid = thread->home.tid;
-		assert(fg_load_stable(&thread->job) == 0 && thread->worker.home == &thread->home);
+		assert(fg_load_stable(&thread->job) == 0 && thread->whole.worker.home == &thread->home);
 		thread->reserved = false;
 		thread->births = NULL;
 		fg_store_release(&thread->job, 1);
-		fg_wake_worker(&thread->worker);
+		fg_wake_worker(&thread->whole.worker);
 		if (!fg_kernel_thread_gone(tid, FG_GONE_STEPS))
 			continue;
 		fg_exec_above.forget(&thread->home);

@@ -85,11 +85,11 @@ idling(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 sharing(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	uint64_t looked = worker->sharing->now;
-	bool shared = fg_cpu_share_look(worker->sharing, worker->tid, now);
+	uint64_t looked = fg_parts(worker)->sharing.now;
+	bool shared = fg_cpu_share_look(&fg_parts(worker)->sharing, worker->tid, now);
 	if (__builtin_expect(fg_seat_on, 0))
 		fg_seat_share(worker, shared);
-	if (!worker->slot && looked != worker->sharing->now)
+	if (!worker->slot && looked != fg_parts(worker)->sharing.now)
 		fg_binding_tell(worker);
 	return true;
 }
@@ -97,7 +97,7 @@ sharing(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 shares(const struct fg_worker *worker, uint64_t now)
 {
-	return now < worker->sharing->until;
+	return now < fg_parts(worker)->sharing.until;
 }
 
 /* A worker that shares its PU spins less. One that has just woken another worker waits longer for it. If both slept and
@@ -119,7 +119,7 @@ stray(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (!shares(worker, now) || !patience->has_woken || fg_seat_on || now < patience->until)
 		return false;
-	worker->sharing->strayed = true;
+	fg_parts(worker)->sharing.strayed = true;
 	return true;
 }
 
@@ -148,9 +148,9 @@ glance(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 parting(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	if (__builtin_expect(!worker->sharing->strayed, 1))
+	if (__builtin_expect(!fg_parts(worker)->sharing.strayed, 1))
 		return false;
-	worker->sharing->strayed = false;
+	fg_parts(worker)->sharing.strayed = false;
 	fg_binding_part(worker);
 	return true;
 }
@@ -168,7 +168,7 @@ enum { SPIN = 1, SLEEP = 2, WOKE = 4 };
 
 /* In the order in which they are done: `begin` sets the patience that `haste` shortens, and `stray` sets what `parting`
  * reads. A chore with a period is not done again before that is over. `last` is the field
- * of worker->sharing that says when it was done. */
+ * of the worker's `sharing` that says when it was done. */
 static const struct {
 	chore *run;
 	unsigned when;
@@ -195,7 +195,7 @@ chores_do(unsigned when, struct fg_worker *worker, struct fg_patience *patience,
 {
 	assert(fg_lock_order_none("does chores with"));
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-		uint64_t *last = (uint64_t *)((char *)worker->sharing + table[i].last);
+		uint64_t *last = (uint64_t *)((char *)&fg_parts(worker)->sharing + table[i].last);
 		if (!(table[i].when & when) || (table[i].period_ns && now - *last < table[i].period_ns))
 			continue;
 		if (table[i].run(worker, patience, now) && table[i].period_ns)
@@ -219,7 +219,7 @@ fg_chores_sleep(struct fg_worker *worker)
 void
 fg_chores_woke(struct fg_worker *worker, uint64_t slept_at, uint64_t now)
 {
-	fg_cpu_share_slept(worker->sharing, now - slept_at);
+	fg_cpu_share_slept(&fg_parts(worker)->sharing, now - slept_at);
 	chores_do(WOKE, worker, NULL, now);
 }
 

@@ -64,14 +64,14 @@ fg_starve(struct fg_worker *worker)
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t made = switches();
 	assert(fg_worker_is_own(worker) && !worker->donors.first);
-	if (!unborn_wait(worker) || worker->starved->births != worker->statistics.births) {
-		worker->starved->births = worker->statistics.births;
-		worker->starved->looks = 0;
+	if (!unborn_wait(worker) || fg_parts(worker)->starved.births != worker->statistics.births) {
+		fg_parts(worker)->starved.births = worker->statistics.births;
+		fg_parts(worker)->starved.looks = 0;
 	}
-	bool still = worker->starved->looks && worker->starved->switches == made && all_wait();
-	worker->starved->switches = made;
-	worker->starved->still = still ? worker->starved->still + 1 : 0;
-	if (++worker->starved->looks > STARVE_LOOKS || worker->starved->still > STILL_LOOKS)
+	bool still = fg_parts(worker)->starved.looks && fg_parts(worker)->starved.switches == made && all_wait();
+	fg_parts(worker)->starved.switches = made;
+	fg_parts(worker)->starved.still = still ? fg_parts(worker)->starved.still + 1 : 0;
+	if (++fg_parts(worker)->starved.looks > STARVE_LOOKS || fg_parts(worker)->starved.still > STILL_LOOKS)
 		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
 	fg_carrier->wait(&nobody, 0, NAP_NS);
 }

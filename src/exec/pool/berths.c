@@ -102,7 +102,7 @@ free_slot(struct fg_dock *dock, unsigned slot)
 	fg_store_relaxed(&dock->slot[slot], NULL);
 	if (fg_hiring.nowhere.base < dock->base)
 		fg_hiring.nowhere.base = dock->base;
-	post(worker, &fg_hiring.nowhere, worker->hire->number);
+	post(worker, &fg_hiring.nowhere, fg_parts(worker)->hire.number);
 }
 
 static void
@@ -227,7 +227,7 @@ fill_locked(struct fg_root *root, unsigned slots)
 		if (!begun)
 			fg_store_release(&dock->epoch, dock->base << 16); /* before the first post: see flat/post.h */
 		begun = true;
-		fg_store_relaxed(&fg_hiring.nowhere.slot[worker->hire->number], NULL);
+		fg_store_relaxed(&fg_hiring.nowhere.slot[fg_parts(worker)->hire.number], NULL);
 		post(worker, dock, i);
 	}
 	return missing;

@@ -11,9 +11,9 @@ struct fg_hiring fg_hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 void
 fg_hiring_hire_locked(struct fg_worker *worker)
 {
-	assert(fg_spinlock_held(&fg_hiring.lock) && worker->hire->number > 0 &&
-	       worker->hire->number < fg_exec_options.n_pus);
-	struct fg_berth *berth = &fg_hiring.nowhere.berth[worker->hire->number];
+	assert(fg_spinlock_held(&fg_hiring.lock) && fg_parts(worker)->hire.number > 0 &&
+	       fg_parts(worker)->hire.number < fg_exec_options.n_pus);
+	struct fg_berth *berth = &fg_hiring.nowhere.berth[fg_parts(worker)->hire.number];
 	worker->flat.post = berth;
 	worker->flat.dock = &fg_hiring.nowhere;
 	worker->flat.epoch = 0;

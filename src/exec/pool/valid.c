@@ -43,7 +43,7 @@ fg_hiring_valid_locked(void)
 	       (fg_hiring.nowhere.held == 0 && dock_valid_locked(&fg_hiring.nowhere, taken)));
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		const struct fg_berth *post = fg_load_stable(&fg_workers.all[i]->post);
-		assert(fg_workers.all[i]->hire->number == i &&
+		assert(fg_parts(fg_workers.all[i])->hire.number == i &&
 		       fg_slot(post->dock->slot, post->slot) == fg_workers.all[i]);
 	}
 	return true;

@@ -145,14 +145,14 @@ static struct fg_identity *
 home_new(void)
 {
 	struct fg_identity *home = fg_memory_aligned(64, (sizeof *home + 63) & ~(size_t)63);
-	struct fg_worker *worker = fg_memory_aligned(128, sizeof *worker);
-	if (!home || !worker) {
+	struct fg_whole_worker *whole = fg_memory_aligned(128, sizeof *whole);
+	if (!home || !whole) {
 		fg_memory_free(home);
-		fg_memory_free(worker);
+		fg_memory_free(whole);
 		return NULL;
 	}
-	memset(worker, 0, sizeof *worker);
-	fg_worker_init(worker, home, 0, fg_levels_leaf(0));
+	memset(whole, 0, sizeof *whole);
+	fg_worker_init(&whole->worker, home, 0, fg_levels_leaf(0));
 	return home;
 }
 
@@ -177,8 +177,8 @@ start_worker(struct fg_identity *home)
 	fg_charge_enter();
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
-	worker->hire->kept_off.left = 0;
-	fg_store_relaxed(&worker->hire->hired, 0);
+	fg_parts(worker)->hire.kept_off.left = 0;
+	fg_store_relaxed(&fg_parts(worker)->hire.hired, 0);
 	bool started = fg_kernel_thread_start(fg_hiring.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs the handler, and only waits for its slot now */
 	return started;
@@ -197,7 +197,7 @@ hire_locked(struct fg_worker *worker)
 	/* The target is 0 once a shutdown waits for the workers that are on their way. */
 	assert((fg_hiring.target == 0 || fg_workers.n < fg_hiring.target) && fg_workers.n < fg_exec_options.n_pus &&
 	       !worker->carries);
-	worker->hire->number = worker->home->member = fg_workers.n;
+	fg_parts(worker)->hire.number = worker->home->member = fg_workers.n;
 	fg_hiring_hire_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
@@ -211,13 +211,13 @@ enum { WAITS = 2 }; /* hire.hired: the worker sleeps until it has its slot */
 void
 fg_workers_enter(struct fg_worker *worker)
 {
-	uint32_t hired = fg_load_acquire(&worker->hire->hired);
-	assert(hired <= 1 && !fg_load_stable(&worker->hire->over));
+	uint32_t hired = fg_load_acquire(&fg_parts(worker)->hire.hired);
+	assert(hired <= 1 && !fg_load_stable(&fg_parts(worker)->hire.over));
 	worker->tid = fg_thread_id();
-	if (!hired && fg_cas_acq_rel(&worker->hire->hired, &hired, WAITS))
-		while (fg_load_acquire(&worker->hire->hired) == WAITS)
-			fg_carrier->wait(&worker->hire->hired, WAITS, 0);
-	fg_nearby_let_back(worker->hire->kept_off);
+	if (!hired && fg_cas_acq_rel(&fg_parts(worker)->hire.hired, &hired, WAITS))
+		while (fg_load_acquire(&fg_parts(worker)->hire.hired) == WAITS)
+			fg_carrier->wait(&fg_parts(worker)->hire.hired, WAITS, 0);
+	fg_nearby_let_back(fg_parts(worker)->hire.kept_off);
 }
 
 /* True: a worker was missing, and the caller must start it now (start_missing). */
@@ -240,15 +240,15 @@ take_missing(unsigned slots)
 static void
 let_begin(struct fg_worker *worker)
 {
-	if (!fg_load_relaxed(&worker->hire->hired) && fg_carrier->yield)
+	if (!fg_load_relaxed(&fg_parts(worker)->hire.hired) && fg_carrier->yield)
 		fg_carrier->yield();
-	if (fg_load_acquire(&worker->hire->hired) == WAITS && fg_carrier->yield) {
-		worker->hire->kept_off = fg_nearby_keep_off(worker->tid);
-		if (!worker->hire->kept_off.left)
+	if (fg_load_acquire(&fg_parts(worker)->hire.hired) == WAITS && fg_carrier->yield) {
+		fg_parts(worker)->hire.kept_off = fg_nearby_keep_off(worker->tid);
+		if (!fg_parts(worker)->hire.kept_off.left)
 			fg_store_relaxed(&fg_binding.crowded_until, fg_carrier->now() + NEAR_MAKER_NS);
 	}
-	if (fg_exchange_acq_rel(&worker->hire->hired, 1) == WAITS)
-		fg_carrier->wake(&worker->hire->hired, 1);
+	if (fg_exchange_acq_rel(&fg_parts(worker)->hire.hired, 1) == WAITS)
+		fg_carrier->wake(&fg_parts(worker)->hire.hired, 1);
 }
 
 /* The caller is inside before and after. It is outside while it makes a worker, because that may wait for a lock of
@@ -378,14 +378,14 @@ fg_workers_quiet(void)
 static void
 worker_clear(struct fg_worker *worker)
 {
-	assert(fg_load_stable(&worker->hire->over) && !worker->carries && !worker->wait.docked &&
+	assert(fg_load_stable(&fg_parts(worker)->hire.over) && !worker->carries && !worker->wait.docked &&
 	       worker->waiter == worker->home);
 	assert(fg_load_stable(&worker->pinned.count) == 0 && worker->crew.lent == 0 && !worker->ride.next);
 	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
 	worker->tid = 0; /* the system may use the number again */
 	fg_donor_pool_return(worker);
 	fg_exec_above.forget(worker->home);
-	fg_store_relaxed(&worker->hire->over, 0);
+	fg_store_relaxed(&fg_parts(worker)->hire.over, 0);
 	fg_store_relaxed(&worker->lend.returned, 0);
 	fg_store_relaxed(&worker->lend.wanted, 0);
 	fg_store_relaxed(&worker->helps, 0);

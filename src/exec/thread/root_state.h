@@ -1,8 +1,10 @@
 /* Root state: the data of a root (floor: exec; used by thread, body, pool, loop, relief, move, flat, kernel and top,
  * and by team and stuck). root.h says what a root is. */
 #pragma once
+#include <stddef.h>
+
 #include "exec/thread/dock_state.h"
-#include "exec/thread/worker_state.h"
+#include "exec/thread/worker_parts.h"
 #include "forest/bubble.h"
 #include "platform/float.h"
 
@@ -20,7 +22,10 @@ struct fg_placement {
 
 struct fg_root {
 	struct fg_identity identity; /* the home: the program's own pthread */
-	struct fg_worker worker;
+	struct {		     /* a struct fg_whole_worker */
+		struct fg_worker worker;
+		struct fg_worker_parts worker_parts;
+	};
 	struct fg_dock dock; /* its flat teams run there */
 	/* [k]: member k of its outermost teams; [0] is unused. There are two sets. The first is for teams that are
 	 * dealt round the workers, where the first members are the workers' homes. The second is for teams that are
@@ -64,3 +69,6 @@ struct fg_root {
 /* The caller has the root's dock, or is the root. For an assert (valid.c). */
 bool fg_root_valid(const struct fg_root *root);
 #endif
+_Static_assert(offsetof(struct fg_root, worker_parts) - offsetof(struct fg_root, worker) ==
+		       offsetof(struct fg_whole_worker, parts),
+	       "the parts lie behind the worker");

@@ -51,16 +51,16 @@ fg_thread_counters_tell(void)
 static void
 close_for(struct fg_worker *worker)
 {
-	if (worker->counting_threads->open)
-		fg_counters->close(worker->counting_threads->handle);
-	worker->counting_threads->open = false;
+	if (fg_parts(worker)->counting_threads.open)
+		fg_counters->close(fg_parts(worker)->counting_threads.handle);
+	fg_parts(worker)->counting_threads.open = false;
 }
 
 /* Opens the counter of the worker's kernel thread. A kernel thread that has just ended has none. */
 static bool
 open_for(struct fg_worker *worker)
 {
-	struct fg_thread_counters_file *file = worker->counting_threads;
+	struct fg_thread_counters_file *file = &fg_parts(worker)->counting_threads;
 	if (file->open && file->tid == worker->tid)
 		return true;
 	close_for(worker);
@@ -79,7 +79,7 @@ count_of(struct fg_worker *worker)
 	if (fg_load_relaxed(&fg_thread_counters.refused))
 		return UNKNOWN;
 	if (!fg_counters->of_caller) {
-		if (open_for(worker) && fg_counters->read(worker->counting_threads->handle, &count))
+		if (open_for(worker) && fg_counters->read(fg_parts(worker)->counting_threads.handle, &count))
 			return count;
 		close_for(worker); /* perhaps closed by the program: anew the next time */
 		return UNKNOWN;
@@ -94,7 +94,7 @@ void
 fg_thread_counters_in(struct fg_identity *thread)
 {
 	thread->clock.events_since = count_of(thread->worker);
-	thread->clock.events_handle = thread->worker->counting_threads->handle;
+	thread->clock.events_handle = fg_parts(thread->worker)->counting_threads.handle;
 }
 
 /* A counter that was opened meanwhile tells nothing about the time before. */
@@ -103,6 +103,6 @@ fg_thread_counters_out(struct fg_identity *thread)
 {
 	uint64_t count = count_of(thread->worker), since = thread->clock.events_since;
 	if (count != UNKNOWN && since != UNKNOWN && count >= since &&
-	    thread->clock.events_handle == thread->worker->counting_threads->handle)
+	    thread->clock.events_handle == fg_parts(thread->worker)->counting_threads.handle)
 		fg_time_add(&thread->entity.time->own_events, count - since);
 }

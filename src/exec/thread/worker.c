@@ -7,24 +7,9 @@
 struct fg_all_workers fg_all_workers;
 
 void
-fg_worker_furnish(struct fg_worker *worker)
-{
-	struct fg_worker_parts *parts = (struct fg_worker_parts *)worker->room;
-	worker->hire = &parts->hire;
-	worker->starved = &parts->starved;
-	worker->sharing = &parts->sharing;
-	worker->idling = &parts->idling;
-	worker->watch = &parts->watch;
-	worker->preempt = &parts->preempt;
-	worker->counting = &parts->counting;
-	worker->counting_threads = &parts->counting_threads;
-}
-
-void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
 {
 	assert(home && leaf);
-	fg_worker_furnish(worker);
 	worker->home = worker->waiter = home;
 	fg_store_relaxed(&worker->current, home);
 	worker->slot = slot;
@@ -66,8 +51,8 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 void
 fg_worker_renew_tick_slow(struct fg_worker *head)
 {
-	if (head->preempt->timer_ticks)
-		fg_tick_renew(&head->preempt->tick);
+	if (fg_parts(head)->preempt.timer_ticks)
+		fg_tick_renew(&fg_parts(head)->preempt.tick);
 }
 
 struct fg_identity *

@@ -1,5 +1,6 @@
-/* Worker parts: data of a worker that few files see (floor: exec; used by the files that each part names). Where
- * nothing else is said the worker's owner alone writes and reads. */
+/* Worker parts: data of a worker that few files see (floor: exec; used by the files that each part names). They lie
+ * behind the worker in one block, so no pointer leads to them. Where nothing else is said the worker's owner alone
+ * writes and reads. */
 #pragma once
 #include "base/carrier.h"
 #include "exec/thread/thread_counters.h"
@@ -74,7 +75,6 @@ struct fg_counting {
 	uint64_t last;
 };
 
-/* What lies in fg_worker.room. */
 struct fg_worker_parts {
 	struct fg_hire hire;
 	struct fg_starving starved;
@@ -85,7 +85,15 @@ struct fg_worker_parts {
 	struct fg_counting counting;
 	struct fg_thread_counters_file counting_threads;
 };
-_Static_assert(sizeof(struct fg_worker_parts) <= FG_WORKER_ROOM, "the room holds the parts");
 
-/* The pointers of a worker that is all zeroes lead to its parts. fg_worker_init does that, too. */
-void fg_worker_furnish(struct fg_worker *worker);
+/* Each worker is the first member of such a block. */
+struct fg_whole_worker {
+	struct fg_worker worker;
+	struct fg_worker_parts parts;
+};
+
+static inline struct fg_worker_parts *
+fg_parts(const struct fg_worker *worker)
+{
+	return &((struct fg_whole_worker *)worker)->parts;
+}

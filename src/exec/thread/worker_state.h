@@ -10,21 +10,11 @@
 
 struct fg_berth;
 struct fg_births;
-struct fg_counting;
-struct fg_cpu_share;
 struct fg_dock;
-struct fg_hire;
-struct fg_idle_span;
-struct fg_preempting;
 struct fg_root;
 struct fg_runqueue;
-struct fg_starving;
 struct fg_steps;
-struct fg_thread_counters_file;
 struct fg_trace_lane;
-struct fg_watched;
-
-#define FG_WORKER_ROOM 512
 
 /* Two of them are the lines with the last even and the last odd phase that have been completed. */
 struct fg_done {
@@ -237,18 +227,8 @@ struct fg_worker {
 	 * write it, too. */
 	struct fg_atomic_u32 has_woken;
 
-	/* Parts that few files see (worker_parts.h). They lie in `room`. */
-	struct fg_hire *hire;				  /* pool */
-	struct fg_starving *starved;			  /* loop (starve.c) */
-	struct fg_cpu_share *sharing;			  /* grant (cpu_share.c), loop (chores.c) */
-	struct fg_idle_span *idling;			  /* loop (idling.c) */
-	struct fg_watched *watch;			  /* watch (monitor.c), grant (grant.c) */
-	struct fg_preempting *preempt;			  /* watch (preempt*.c) */
-	struct fg_counting *counting;			  /* watch (pu_counters.c) */
-	struct fg_thread_counters_file *counting_threads; /* thread (thread_counters.c) */
 	/* flat (summary.c): the lines that it reads and stores while crew.grouped; else memory for them, or NULL. */
 	struct fg_steps *steps;
-	_Alignas(64) char room[FG_WORKER_ROOM];
 };
 
 static inline struct fg_runqueue *

@@ -21,6 +21,7 @@
 #include "exec/thread/identity.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/monitor.h"
 #include "forest/live.h"
@@ -32,7 +33,7 @@ static void
 worker_anew(struct fg_worker *worker, struct fg_identity *self)
 {
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	memset(worker, 0, sizeof *worker);
+	memset(worker, 0, sizeof(struct fg_whole_worker));
 	fg_worker_init(worker, self, 0, leaf);
 	/* A root carries nothing outside its regions. Any other caller carries threads for good, because only a root
 	 * leaves its births (fg_births_leave_slow). */

@@ -84,8 +84,8 @@ state_from_file(int tid, enum kernel_state *state)
 static enum kernel_state
 state_from_clock(struct fg_worker *worker)
 {
-	uint64_t ns = fg_thread_clock_used(worker->tid), before = worker->watch->cpu_seen;
-	worker->watch->cpu_seen = ns;
+	uint64_t ns = fg_thread_clock_used(worker->tid), before = fg_parts(worker)->watch.cpu_seen;
+	fg_parts(worker)->watch.cpu_seen = ns;
 	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
 }
 
@@ -144,9 +144,9 @@ bool
 fg_monitor_stays(struct fg_worker *worker, bool waits)
 {
 	uint32_t progress = fg_load_relaxed(&worker->progress);
-	if (waits && progress == worker->watch->progress_seen)
+	if (waits && progress == fg_parts(worker)->watch.progress_seen)
 		return true;
-	worker->watch->progress_seen = progress;
+	fg_parts(worker)->watch.progress_seen = progress;
 	return false;
 }
 
@@ -154,7 +154,7 @@ fg_monitor_stays(struct fg_worker *worker, bool waits)
 static bool
 has_stalled(const struct fg_worker *worker, uint64_t ns)
 {
-	return worker->watch->stalls * PERIOD_NS >= ns;
+	return fg_parts(worker)->watch.stalls * PERIOD_NS >= ns;
 }
 
 /* A thread may compute so long before the monitor tries the net, because preemption comes first. */
@@ -173,7 +173,7 @@ static void
 relieve(struct fg_worker *worker, bool computes, bool reached)
 {
 	if (fg_spare_take_over(worker, computes))
-		worker->watch->waited = 0; /* the spare looks for the next thread, so a slice begins */
+		fg_parts(worker)->watch.waited = 0; /* the spare looks for the next thread, so a slice begins */
 	else if (!computes && reached && has_stalled(worker, 2 * NET_NS))
 		fg_preempt_kick(worker);
 }
@@ -188,7 +188,8 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only wait for this one. The monitor rarely asks for that, because each question costs
 	 * every PU time. */
-	if (has_stalled(worker, net_ns(reached)) && (has_work(worker) || worker->watch->stalls % DOCKED_LOOKS == 0))
+	if (has_stalled(worker, net_ns(reached)) &&
+	    (has_work(worker) || fg_parts(worker)->watch.stalls % DOCKED_LOOKS == 0))
 		relieve(worker, true, reached);
 }
 
@@ -225,14 +226,14 @@ FG_READS_HINTS static void
 look_at_slice(struct fg_worker *worker, bool waits)
 {
 	if (!waits) {
-		worker->watch->waited = 0;
+		fg_parts(worker)->watch.waited = 0;
 	} else if (fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE) {
 		const struct fg_identity *current = fg_load_relaxed(&worker->current);
 		if (fg_preempt_reaches(worker, current) && kernel_state(worker) == RUNNING &&
 		    fg_preempt_timer(worker, true))
 			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
-	} else if ((worker->watch->waited += nap_periods()) >= looks_in_slice(worker)) {
-		worker->watch->waited = 0;
+	} else if ((fg_parts(worker)->watch.waited += nap_periods()) >= looks_in_slice(worker)) {
+		fg_parts(worker)->watch.waited = 0;
 		fg_or_acq_rel(&worker->notice, FG_NOTICE_SLICE);
 		fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
 	}
@@ -244,7 +245,7 @@ FG_READS_HINTS static void
 look_at_standing(struct fg_worker *worker)
 {
 	assert((int)fg_load_stable(&fg_doorbell.monitor_tid) == fg_thread_id());
-	worker->watch->stalls++;
+	fg_parts(worker)->watch.stalls++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return;
@@ -264,8 +265,8 @@ FG_READS_HINTS static bool
 crew_takes_turns(struct fg_worker *worker)
 {
 	uint64_t phase = worker->crew.phase;
-	bool passed = phase != worker->watch->phase_seen;
-	worker->watch->phase_seen = phase;
+	bool passed = phase != fg_parts(worker)->watch.phase_seen;
+	fg_parts(worker)->watch.phase_seen = phase;
 	if (!passed || fg_load_relaxed(&worker->pinned.count) != 0 || fg_load_relaxed(&worker->relief.claimed) ||
 	    worker->wait.docked)
 		return false;
@@ -282,19 +283,21 @@ look_at(struct fg_worker *worker)
 	bool waits = fg_monitor_waits(worker);
 	if (fg_worker_head(worker) != worker)
 		fg_preempt_timer(worker, false); /* it had its own kernel thread */
-	uint32_t seen = worker->watch->progress_seen;
+	uint32_t seen = fg_parts(worker)->watch.progress_seen;
 	if (fg_monitor_stays(worker, waits)) {
 		monitor.calm = 0;
 		look_at_standing(worker);
 	} else {
-		bool used = worker->timer_on && worker->preempt->tick.uses != worker->watch->uses_seen;
-		worker->watch->uses_seen = worker->preempt->tick.uses;
-		worker->watch->unused = used ? 0 : worker->watch->unused + 1;
-		if (worker->watch->unused > (waits || worker->preempt->timer_ticks ? LINGER_PERIODS : 0))
+		bool used =
+			worker->timer_on && fg_parts(worker)->preempt.tick.uses != fg_parts(worker)->watch.uses_seen;
+		fg_parts(worker)->watch.uses_seen = fg_parts(worker)->preempt.tick.uses;
+		fg_parts(worker)->watch.unused = used ? 0 : fg_parts(worker)->watch.unused + 1;
+		if (fg_parts(worker)->watch.unused >
+		    (waits || fg_parts(worker)->preempt.timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
 		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stalls. */
-		if (worker->watch->progress_seen != seen)
-			worker->watch->stalls = 0;
+		if (fg_parts(worker)->watch.progress_seen != seen)
+			fg_parts(worker)->watch.stalls = 0;
 	}
 	look_at_slice(worker, !crew_takes_turns(worker) && waits);
 	return waits;
@@ -430,7 +433,7 @@ fg_monitor_end(void)
 	FG_EACH_WORKER (worker) {
 		fg_preempt_forget(worker);
 		fg_pu_counters_forget(worker);
-		assert(!worker->timer_on && !worker->counting->open);
+		assert(!worker->timer_on && !fg_parts(worker)->counting.open);
 	}
 	fg_store_relaxed(&monitor.started, 0);
 }

@@ -128,7 +128,7 @@ longest_ns(void)
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
-	struct fg_tick *tick = &fg_worker_head(self->worker)->preempt->tick;
+	struct fg_tick *tick = &fg_parts(fg_worker_head(self->worker))->preempt.tick;
 	struct fg_interrupted before = self->preempt.interrupted;
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
 	uint64_t period = fg_load_relaxed(&tick->period_ns), took = fg_tick_came(tick);
@@ -164,8 +164,8 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 {
 	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
 	if (!tick) {
-		if (head->timer_on && head->preempt->timer_ticks)
-			fg_tick_limit(&head->preempt->tick, fg_exec_options.slice_ns);
+		if (head->timer_on && fg_parts(head)->preempt.timer_ticks)
+			fg_tick_limit(&fg_parts(head)->preempt.tick, fg_exec_options.slice_ns);
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	}
@@ -176,10 +176,10 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 			return over;
 		if (!puts_off(self, fg_interrupted_at(context).pc))
 			return true;
-		fg_tick_shorten(&head->preempt->tick);
+		fg_tick_shorten(&fg_parts(head)->preempt.tick);
 		return false;
 	}
-	fg_tick_lengthen(&head->preempt->tick, longest_ns());
+	fg_tick_lengthen(&fg_parts(head)->preempt.tick, longest_ns());
 	return false;
 }
 

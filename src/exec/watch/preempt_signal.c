@@ -190,7 +190,7 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 	if (on)
 		install_locked(); /* the program may have installed a handler of its own instead */
 	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&preemption.chosen));
-	assert(!worker->timer_on || (worker->preempt->timer_tid && fg_load_stable(&preemption.chosen)));
+	assert(!worker->timer_on || (fg_parts(worker)->preempt.timer_tid && fg_load_stable(&preemption.chosen)));
 	fg_spinlock_unlock(&preemption.lock);
 	return worker->timer_on;
 }
@@ -208,9 +208,9 @@ fg_preempt_after_fork(void)
 {
 	fg_spinlock_init(&preemption.lock, FG_RANK_POOL);
 	FG_EACH_WORKER (worker) {
-		if (worker->preempt->timer_tid && worker->preempt->timer_ticks)
-			fg_tick_close(&worker->preempt->tick);
-		worker->preempt->timer_tid = 0; /* a CPU timer is not inherited */
+		if (fg_parts(worker)->preempt.timer_tid && fg_parts(worker)->preempt.timer_ticks)
+			fg_tick_close(&fg_parts(worker)->preempt.tick);
+		fg_parts(worker)->preempt.timer_tid = 0; /* a CPU timer is not inherited */
 		worker->timer_on = false;
 	}
 }
@@ -220,8 +220,8 @@ fg_preempt_hasten(struct fg_worker *worker, uint64_t ns)
 {
 	worker = fg_worker_head(worker);
 	fg_spinlock_lock(&preemption.lock);
-	if (worker->timer_on && worker->preempt->timer_ticks)
-		fg_tick_limit(&worker->preempt->tick, ns);
+	if (worker->timer_on && fg_parts(worker)->preempt.timer_ticks)
+		fg_tick_limit(&fg_parts(worker)->preempt.tick, ns);
 	fg_spinlock_unlock(&preemption.lock);
 }
 
@@ -234,8 +234,8 @@ fg_preempt_soon(struct fg_worker *worker)
 	int number = (int)fg_load_relaxed(&preemption.chosen);
 	if (number)
 		fg_preempt_timer_turn(worker, true, number);
-	if (worker->timer_on && worker->preempt->timer_ticks)
-		fg_tick_limit(&worker->preempt->tick, fg_tick_brief());
+	if (worker->timer_on && fg_parts(worker)->preempt.timer_ticks)
+		fg_tick_limit(&fg_parts(worker)->preempt.tick, fg_tick_brief());
 	fg_spinlock_unlock(&preemption.lock);
 }
 

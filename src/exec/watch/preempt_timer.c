@@ -12,12 +12,12 @@ const char fg_preempt_mark;
 void
 fg_preempt_timer_drop(struct fg_worker *worker)
 {
-	if (worker->preempt->timer_tid && worker->preempt->timer_ticks)
-		fg_tick_close(&worker->preempt->tick);
-	else if (worker->preempt->timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
-		fg_thread_timer_delete(worker->preempt->timer);
-	assert(worker->preempt->timer_tid || !worker->timer_on);
-	worker->preempt->timer_tid = 0;
+	if (fg_parts(worker)->preempt.timer_tid && fg_parts(worker)->preempt.timer_ticks)
+		fg_tick_close(&fg_parts(worker)->preempt.tick);
+	else if (fg_parts(worker)->preempt.timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
+		fg_thread_timer_delete(fg_parts(worker)->preempt.timer);
+	assert(fg_parts(worker)->preempt.timer_tid || !worker->timer_on);
+	fg_parts(worker)->preempt.timer_tid = 0;
 	worker->timer_on = false;
 }
 
@@ -25,31 +25,32 @@ static bool
 timer_make(struct fg_worker *worker, int number)
 {
 	/* A timer that was made before there were ticks gives way to one. */
-	bool is_best = worker->preempt->timer_ticks ? fg_tick_is_open(&worker->preempt->tick)
-						    : !fg_tick_is_ready() || number >= __SIGRTMIN;
-	if (worker->preempt->timer_tid == worker->tid && worker->preempt->timer_signal == number && is_best)
+	bool is_best = fg_parts(worker)->preempt.timer_ticks ? fg_tick_is_open(&fg_parts(worker)->preempt.tick)
+							     : !fg_tick_is_ready() || number >= __SIGRTMIN;
+	if (fg_parts(worker)->preempt.timer_tid == worker->tid && fg_parts(worker)->preempt.timer_signal == number &&
+	    is_best)
 		return true;
 	fg_preempt_timer_drop(worker);
 	if (!number)
 		return false;
-	worker->preempt->timer_signal = number;
-	worker->preempt->timer_ticks = fg_tick_open(&worker->preempt->tick, worker->tid, number);
-	if (worker->preempt->timer_ticks) {
-		worker->preempt->timer_tid = worker->tid;
+	fg_parts(worker)->preempt.timer_signal = number;
+	fg_parts(worker)->preempt.timer_ticks = fg_tick_open(&fg_parts(worker)->preempt.tick, worker->tid, number);
+	if (fg_parts(worker)->preempt.timer_ticks) {
+		fg_parts(worker)->preempt.timer_tid = worker->tid;
 		return true;
 	}
-	bool made = fg_thread_timer_make(&worker->preempt->timer, worker->tid, number, &fg_preempt_mark);
-	worker->preempt->timer_tid = made ? worker->tid : 0;
-	return worker->preempt->timer_tid != 0;
+	bool made = fg_thread_timer_make(&fg_parts(worker)->preempt.timer, worker->tid, number, &fg_preempt_mark);
+	fg_parts(worker)->preempt.timer_tid = made ? worker->tid : 0;
+	return fg_parts(worker)->preempt.timer_tid != 0;
 }
 
 static bool
 timer_set(struct fg_worker *worker, bool on)
 {
-	assert(worker->preempt->timer_tid && worker->timer_on != on);
-	if (worker->preempt->timer_ticks)
-		return fg_tick_run(&worker->preempt->tick, on);
-	return fg_thread_timer_set(worker->preempt->timer, on ? fg_exec_options.slice_ns : 0);
+	assert(fg_parts(worker)->preempt.timer_tid && worker->timer_on != on);
+	if (fg_parts(worker)->preempt.timer_ticks)
+		return fg_tick_run(&fg_parts(worker)->preempt.tick, on);
+	return fg_thread_timer_set(fg_parts(worker)->preempt.timer, on ? fg_exec_options.slice_ns : 0);
 }
 
 void

@@ -44,9 +44,9 @@ fg_pu_counters_ask(unsigned event, uint64_t period, const char *who)
 void
 fg_pu_counters_forget(struct fg_worker *worker)
 {
-	if (worker->counting->open)
-		fg_counters->close(worker->counting->handle);
-	worker->counting->open = false;
+	if (fg_parts(worker)->counting.open)
+		fg_counters->close(fg_parts(worker)->counting.handle);
+	fg_parts(worker)->counting.open = false;
 }
 
 FG_READS_HINTS static void
@@ -67,7 +67,7 @@ give_up(int error)
 FG_READS_HINTS static bool
 open_for(struct fg_worker *worker)
 {
-	struct fg_counting *counting = worker->counting;
+	struct fg_counting *counting = &fg_parts(worker)->counting;
 	int tid = worker->tid;
 	assert(asked.kind != FG_COUNT_NOTHING && asked.news && asked.last);
 	if (counting->open && counting->tid == tid)
@@ -90,12 +90,13 @@ news_of(struct fg_worker *worker)
 	uint64_t count;
 	if (!open_for(worker))
 		return 0;
-	if (!fg_counters->read(worker->counting->handle, &count)) { /* closed by the program: anew at the next look */
+	if (!fg_counters->read(fg_parts(worker)->counting.handle,
+			       &count)) { /* closed by the program: anew at the next look */
 		fg_pu_counters_forget(worker);
 		return 0;
 	}
-	uint64_t news = count > worker->counting->last ? count - worker->counting->last : 0;
-	worker->counting->last = count;
+	uint64_t news = count > fg_parts(worker)->counting.last ? count - fg_parts(worker)->counting.last : 0;
+	fg_parts(worker)->counting.last = count;
 	return news;
 }
 
