@@ -26,6 +26,7 @@
 #include "exec/body/binding.h"
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/thread.h"
 #include "team/places/bind.h"
 
@@ -84,7 +85,7 @@ bound(void)
 	struct fg_identity *self = fg_seat_on || fg_exec_options.binds ? fg_self() : NULL;
 	if (!self || !self->worker)
 		return NULL;
-	return self->worker->carries || self->worker->bound.place ? self : NULL;
+	return self->worker->carries || fg_parts(self->worker)->bound.place ? self : NULL;
 }
 
 /* The caller's kernel thread. Only the caller's pthread has an identity, which may be a parked one's. */
@@ -97,7 +98,7 @@ is_caller(pid_t pid)
 static void
 show_program_mask(const struct fg_identity *self, size_t size, cpu_set_t *set)
 {
-	struct fg_cpuset mask = self->worker->bound.program;
+	struct fg_cpuset mask = fg_parts(self->worker)->bound.program;
 	if (!(fg_exec_options.binds ? fg_place_is_hidden(self) : fg_seat_mask(&mask)))
 		return;
 	memset(set, 0, size);
@@ -120,7 +121,7 @@ static int
 set_mask_of_place(struct fg_worker *worker, bool inside, size_t size, const cpu_set_t *set)
 {
 	int (*set_mask)(pid_t, size_t, const cpu_set_t *) = others(SET);
-	struct fg_cpuset *mask = &worker->bound.program;
+	struct fg_cpuset *mask = &fg_parts(worker)->bound.program;
 	int error = set_mask(0, size, set);
 	if (error != 0 || inside)
 		return error;

@@ -9,6 +9,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/nearby.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
@@ -16,12 +17,12 @@
 void
 fg_binding_change(struct fg_worker *worker, unsigned place)
 {
-	assert(worker->bound.place != place);
+	assert(fg_parts(worker)->bound.place != place);
 	if (!fg_seat_on) {
 		fg_exec_above.rebind(worker, place);
 		return;
 	}
-	worker->bound.place = place;
+	fg_parts(worker)->bound.place = place;
 	if (place)
 		fg_seat_leave(worker);
 	else
@@ -33,7 +34,7 @@ fg_binding_leave(struct fg_worker *worker)
 {
 	if (fg_seat_on)
 		fg_seat_leave(worker);
-	else if (worker->bound.place)
+	else if (fg_parts(worker)->bound.place)
 		fg_exec_above.rebind(worker, 0);
 }
 
@@ -41,15 +42,16 @@ void
 fg_binding_renew(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
-	unsigned place = worker->bound.place;
-	worker->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
+	unsigned place = fg_parts(worker)->bound.place;
+	fg_parts(worker)->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
 	if (fg_seat_on) {
 		fg_seat_take(worker);
 		return;
 	}
 	if (!place)
 		return;
-	worker->bound.place = FG_PLACE_NONE; /* the kernel may have narrowed the mask, or have given up the binding */
+	fg_parts(worker)->bound.place =
+		FG_PLACE_NONE; /* the kernel may have narrowed the mask, or have given up the binding */
 	fg_exec_above.rebind(worker, place);
 }
 
@@ -67,7 +69,7 @@ pu_of(struct fg_worker *worker)
 static int
 own_pu_of(struct fg_worker *worker)
 {
-	return worker->slot && !worker->bound.place ? pu_of(worker) : -1;
+	return worker->slot && !fg_parts(worker)->bound.place ? pu_of(worker) : -1;
 }
 
 /* The thread of the program has the mask that the user gave the process, as a worker has. */
@@ -82,7 +84,7 @@ static bool
 root_is_at(const struct fg_worker *worker, int pu)
 {
 	const struct fg_root *root = worker->crew.root;
-	return root && fg_load_relaxed(&root->worker.bound.pu) == (uint32_t)pu + 1;
+	return root && fg_load_relaxed(&fg_parts(&root->worker)->bound.pu) == (uint32_t)pu + 1;
 }
 
 void
@@ -113,7 +115,7 @@ fg_binding_part(struct fg_worker *worker)
 			go_to(worker, (unsigned)free);
 	} else if (here >= 0) {
 		fg_store_relaxed(&fg_binding.called_off, (uint32_t)here);
-		worker->bound.calls = fg_add_release(&fg_binding.calls, 1) + 1;
+		fg_parts(worker)->bound.calls = fg_add_release(&fg_binding.calls, 1) + 1;
 	}
 	errno = saved;
 }
@@ -122,7 +124,7 @@ void
 fg_binding_tell(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker) && worker->slot == 0);
-	fg_store_relaxed(&worker->bound.pu, (uint32_t)(fg_nearby_here() + 1));
+	fg_store_relaxed(&fg_parts(worker)->bound.pu, (uint32_t)(fg_nearby_here() + 1));
 }
 
 /* Two calls at a time: one of them may not be answered. The caller will call again if it is not alone then. */
@@ -130,7 +132,7 @@ void
 fg_binding_answer(struct fg_worker *worker)
 {
 	int saved = errno;
-	worker->bound.calls = fg_load_acquire(&fg_binding.calls);
+	fg_parts(worker)->bound.calls = fg_load_acquire(&fg_binding.calls);
 	int own_pu = own_pu_of(worker), off = (int)fg_load_relaxed(&fg_binding.called_off);
 	if (own_pu >= 0 && own_pu != off && fg_nearby_here() == off)
 		go_to(worker, (unsigned)own_pu);

@@ -16,6 +16,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
 
@@ -54,11 +55,11 @@ cpus_of(const struct fg_runqueue *level, const struct fg_cpuset *within, struct 
 FG_READS_HINTS bool
 fg_seat_is(const struct fg_worker *worker, const struct fg_cpuset *mask)
 {
-	const struct fg_runqueue *level = fg_load_relaxed(&worker->bound.level);
+	const struct fg_runqueue *level = fg_load_relaxed(&fg_parts(worker)->bound.level);
 	if (!level)
 		return false;
 	struct fg_cpuset cpus;
-	cpus_of(level, &worker->bound.program, &cpus);
+	cpus_of(level, &fg_parts(worker)->bound.program, &cpus);
 	return fg_cpuset_equal(&cpus, mask);
 }
 
@@ -70,11 +71,11 @@ learn(struct fg_worker *worker, struct fg_cpuset *now)
 		return false;
 	uint32_t changes = fg_load_acquire(&process.changes);
 	if (!fg_seat_is(worker, now))
-		worker->bound.program = *now;
-	else if (worker->bound.changes != changes)
+		fg_parts(worker)->bound.program = *now;
+	else if (fg_parts(worker)->bound.changes != changes)
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
-			worker->bound.program.bits[i] = fg_load_relaxed(&process.mask[i]);
-	worker->bound.changes = changes;
+			fg_parts(worker)->bound.program.bits[i] = fg_load_relaxed(&process.mask[i]);
+	fg_parts(worker)->bound.changes = changes;
 	return true;
 }
 
@@ -102,9 +103,9 @@ static struct fg_runqueue *
 level_for(struct fg_worker *worker)
 {
 	struct fg_runqueue *level = fg_worker_leaf(worker);
-	while (worker->bound.shared && fg_runqueue_parent(level)) {
+	while (fg_parts(worker)->bound.shared && fg_runqueue_parent(level)) {
 		level = fg_runqueue_parent(level);
-		if (has_room_within(level, &worker->bound.program))
+		if (has_room_within(level, &fg_parts(worker)->bound.program))
 			break;
 	}
 	return level;
@@ -113,8 +114,9 @@ level_for(struct fg_worker *worker)
 static bool
 may_sit(struct fg_worker *worker)
 {
-	return fg_seat_on && worker->slot != 0 && !worker->home->root && worker->carries && !worker->bound.left_alone &&
-	       !worker->bound.place && fg_worker_head(worker) == worker && fg_sandbox_allows(FG_SANDBOX_PLACES);
+	return fg_seat_on && worker->slot != 0 && !worker->home->root && worker->carries &&
+	       !fg_parts(worker)->bound.left_alone && !fg_parts(worker)->bound.place &&
+	       fg_worker_head(worker) == worker && fg_sandbox_allows(FG_SANDBOX_PLACES);
 }
 
 /* A mask that the kernel narrows or refuses is no seat. The mask lies in a frame of its own, because a member's stack
@@ -134,13 +136,13 @@ sit(struct fg_worker *worker)
 	struct fg_cpuset now;
 	if (!learn(worker, &now))
 		return;
-	const struct fg_cpuset *program = &worker->bound.program;
+	const struct fg_cpuset *program = &fg_parts(worker)->bound.program;
 	struct fg_runqueue *level = level_for(worker);
 	bool seated = fg_cpuset_has(program, fg_worker_leaf(worker)->cpu) && sit_on(level, program, &now);
 	if (!seated && !fg_cpuset_equal(&now, program))
 		mask_set(program);
 	assert(!seated || (fg_worker_leaf(worker)->first_pu - level->first_pu < level->n_pus));
-	fg_store_relaxed(&worker->bound.level, seated ? level : NULL);
+	fg_store_relaxed(&fg_parts(worker)->bound.level, seated ? level : NULL);
 }
 
 void
@@ -148,7 +150,7 @@ fg_seat_take(struct fg_worker *worker)
 {
 	int saved = errno; /* of the thread that runs here at the moment */
 	assert(fg_worker_is_own(worker));
-	worker->bound.seat = fg_worker_leaf(worker);
+	fg_parts(worker)->bound.seat = fg_worker_leaf(worker);
 	if (may_sit(worker))
 		sit(worker);
 	errno = saved;
@@ -166,9 +168,9 @@ fg_seat_change(struct fg_worker *worker)
 void
 fg_seat_share(struct fg_worker *worker, bool shared)
 {
-	if (worker->bound.shared == shared)
+	if (fg_parts(worker)->bound.shared == shared)
 		return;
-	worker->bound.shared = shared;
+	fg_parts(worker)->bound.shared = shared;
 	fg_seat_take(worker);
 }
 
@@ -178,10 +180,10 @@ fg_seat_leave(struct fg_worker *worker)
 	struct fg_cpuset now;
 	int saved = errno;
 	worker = fg_worker_head(worker);
-	worker->bound.seat = NULL;
-	if (fg_load_relaxed(&worker->bound.level) && learn(worker, &now)) {
-		mask_set(&worker->bound.program);
-		fg_store_relaxed(&worker->bound.level, NULL);
+	fg_parts(worker)->bound.seat = NULL;
+	if (fg_load_relaxed(&fg_parts(worker)->bound.level) && learn(worker, &now)) {
+		mask_set(&fg_parts(worker)->bound.program);
+		fg_store_relaxed(&fg_parts(worker)->bound.level, NULL);
 	}
 	errno = saved;
 }
@@ -189,9 +191,9 @@ fg_seat_leave(struct fg_worker *worker)
 void
 fg_seat_forget(struct fg_worker *worker)
 {
-	fg_store_relaxed(&worker->bound.level, NULL);
-	worker->bound.seat = NULL;
-	worker->bound.left_alone = worker->bound.shared = false;
+	fg_store_relaxed(&fg_parts(worker)->bound.level, NULL);
+	fg_parts(worker)->bound.seat = NULL;
+	fg_parts(worker)->bound.left_alone = fg_parts(worker)->bound.shared = false;
 }
 
 bool
@@ -205,7 +207,7 @@ fg_seat_mask(struct fg_cpuset *mask)
 	struct fg_worker *worker = self ? fg_worker_head(self->worker) : NULL;
 	bool known = mask_get(mask);
 	if (known && worker && self->worker->carries && fg_seat_is(worker, mask))
-		*mask = worker->bound.program;
+		*mask = fg_parts(worker)->bound.program;
 	fg_leave_again(self, inside);
 	return known;
 }
@@ -216,8 +218,8 @@ fg_seat_set_mask(struct fg_worker *worker, size_t size, const void *mask)
 	int error = fg_system_call_bind(0, size, mask);
 	worker = fg_worker_head(worker);
 	if (error == 0 && worker->slot != 0 && worker->carries) {
-		fg_store_relaxed(&worker->bound.level, NULL);
-		worker->bound.left_alone = true;
+		fg_store_relaxed(&fg_parts(worker)->bound.level, NULL);
+		fg_parts(worker)->bound.left_alone = true;
 	}
 	return error;
 }

@@ -2,8 +2,8 @@
  * called by binding.c, chores.c, idle.c, loop.c, dock.c, crews.c, workers.c, monitor.c, spare.c, board.c, online.c and
  * grant.c; by libc/children.c; set up by team/boot/start.c).
  *
- * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a
- * ride the head does. While it has a seat, only the kernel thread itself sets its mask. Kernel threads of threads of
+ * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (`bound`), and of a ride
+ * the head does. While it has a seat, only the kernel thread itself sets its mask. Kernel threads of threads of
  * the program have no seat, because the program sees and sets their masks. Where a member has set the mask of its
  * kernel thread, that is the user's word, and the kernel thread is left alone. The program never sees a seat: see
  * libc/children.c.
@@ -12,7 +12,7 @@
  * once the PU no longer counts as shared. grant/cpu_share.c doubles the time until then where the next try fails
  * soon. */
 #pragma once
-#include "exec/thread/worker_state.h"
+#include "exec/thread/worker_parts.h"
 #include "machine/cpuset.h"
 
 /* False: no kernel thread gets a seat. */
@@ -25,7 +25,8 @@ void fg_seat_take(struct fg_worker *worker);
 static inline void
 fg_seat_keep(struct fg_worker *worker)
 {
-	if (__builtin_expect(fg_seat_on, 0) && __builtin_expect(worker->bound.seat != fg_worker_leaf(worker), 0))
+	if (__builtin_expect(fg_seat_on, 0) &&
+	    __builtin_expect(fg_parts(worker)->bound.seat != fg_worker_leaf(worker), 0))
 		fg_seat_take(worker);
 }
 /* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf

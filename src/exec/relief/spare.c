@@ -144,9 +144,9 @@ give_to_root(struct fg_worker *worker)
 	assert(fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
 	each_of_ride(worker, set_tid, &worker->relief.claimant_tid);
 	/* Its kernel thread is bound as it was when the first spare took over: perhaps not at all, after a vfork. */
-	worker->bound.place = worker->bound.root_place;
+	fg_parts(worker)->bound.place = fg_parts(worker)->bound.root_place;
 	/* If PUs have come back since, it is bound anew when it next waits. */
-	worker->bound.returns = worker->bound.root_returns;
+	fg_parts(worker)->bound.returns = fg_parts(worker)->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->relief.claimed, 0);
 	each_of_ride(worker, root_has_back, NULL);
@@ -299,8 +299,8 @@ static void
 carried_by(struct fg_worker *worker, const void *base)
 {
 	if (!fg_load_relaxed(&worker->relief.spare)) {
-		worker->bound.root_returns = worker->bound.returns;
-		worker->bound.root_place = worker->bound.place;
+		fg_parts(worker)->bound.root_returns = fg_parts(worker)->bound.returns;
+		fg_parts(worker)->bound.root_place = fg_parts(worker)->bound.place;
 	}
 	fg_store_relaxed(&worker->relief.spare, (void *)(uintptr_t)base);
 }

@@ -12,9 +12,9 @@ struct fg_spare {
 	int tid; /* both are set before it is in the list, and change only in a shutdown, when no thread looks */
 	struct fg_worker *worker; /* the worker that it must serve */
 	struct fg_identity *relieves;
-	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because
-	 * worker->bound.place must be true of it, too. It is noted at once, because a blocked kernel thread that is a
-	 * spare may be bound anew before this spare begins. */
+	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because the
+	 * worker's `bound.place` must be true of it, too. It is noted at once, because a blocked kernel thread that is
+	 * a spare may be bound anew before this spare begins. */
 	struct fg_cpuset cpus;
 	bool bound;
 	struct fg_atomic_u32 job; /* SERVE: serve the worker. END: end (spare.c) */

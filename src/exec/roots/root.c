@@ -187,7 +187,7 @@ fg_self_or_root_slow(void)
 	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */
 	fg_charge_leave();
 	root->identity.at_home = true;
-	root->identity.place = root->worker.bound.place = 0;
+	root->identity.place = fg_parts(&root->worker)->bound.place = 0;
 	fg_self_pointer = &root->identity;
 	fg_kernel_thread_enlist(&root->worker);
 	root->identity.signals.follows = 0;

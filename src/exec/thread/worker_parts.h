@@ -5,8 +5,26 @@
 #include "base/carrier.h"
 #include "exec/thread/thread_counters.h"
 #include "exec/thread/worker_state.h"
+#include "machine/cpuset.h"
 #include "platform/nearby.h"
 #include "platform/tick.h"
+
+/* body (binding.c, seat.c), and places/bind.c of team. */
+struct fg_bound {
+	/* The place to which the worker's kernel thread is bound, + 1; 0: the runtime has not bound it. And how often
+	 * PUs had come back at that time. Both for this kernel thread, and for the first while a spare carries it. */
+	unsigned place;
+	uint32_t returns, root_returns;
+	unsigned root_place;
+	/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
+	struct fg_runqueue *seat;
+	struct fg_atomic_ptr level;
+	bool shared, left_alone;  /* its PU is shared with another program; a member has set its mask */
+	uint32_t changes;	  /* of the process's mask, that it has seen */
+	struct fg_cpuset program; /* the mask that it has for the program */
+	uint32_t calls;		  /* the last call to leave a PU that it has seen (binding.c) */
+	struct fg_atomic_u32 pu;  /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
+};
 
 /* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
 struct fg_hire {
@@ -76,6 +94,7 @@ struct fg_counting {
 };
 
 struct fg_worker_parts {
+	struct fg_bound bound;
 	struct fg_hire hire;
 	struct fg_starving starved;
 	struct fg_cpu_share sharing;

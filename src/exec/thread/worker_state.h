@@ -6,7 +6,6 @@
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "forest/biased_lock.h"
-#include "machine/cpuset.h"
 
 struct fg_berth;
 struct fg_births;
@@ -190,22 +189,6 @@ struct fg_worker {
 	bool carries;		    /* FG_WORKER_CARRIES is its state */
 	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
-	/* body (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And
-	 * how often PUs had come back at that time. Both for this kernel thread, and for the first while a spare
-	 * carries it. */
-	struct {
-		unsigned place;
-		uint32_t returns, root_returns;
-		unsigned root_place;
-		/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
-		struct fg_runqueue *seat;
-		struct fg_atomic_ptr level;
-		bool shared, left_alone;  /* its PU is shared with another program; a member has set its mask */
-		uint32_t changes;	  /* of the process's mask, that it has seen */
-		struct fg_cpuset program; /* the mask that it has for the program */
-		uint32_t calls;		  /* the last call to leave a PU that it has seen (binding.c) */
-		struct fg_atomic_u32 pu;  /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
-	} bound;
 	/* relief (spare.c). */
 	struct {
 		/* 1: the kernel thread that a spare has relieved wants the worker back. The claimant waits there; it is

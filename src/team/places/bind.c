@@ -200,7 +200,7 @@ bind_to(unsigned place)
 static bool
 has_place(const struct fg_worker *worker)
 {
-	unsigned place = worker->bound.place;
+	unsigned place = fg_parts(worker)->bound.place;
 	struct fg_cpuset now;
 	return place && place != FG_PLACE_NONE && fg_system_call_affinity(0, sizeof now, (cpu_set_t *)&now) == 0 &&
 	       CPU_EQUAL((const cpu_set_t *)&now, fg_place_cpus(place - 1));
@@ -210,7 +210,7 @@ has_place(const struct fg_worker *worker)
 static void
 learn(struct fg_worker *worker)
 {
-	struct fg_cpuset *mask = &worker->bound.program;
+	struct fg_cpuset *mask = &fg_parts(worker)->bound.program;
 	if (!worker->home->root || fg_system_call_affinity(0, sizeof *mask, (cpu_set_t *)mask) != 0)
 		memcpy(mask, &fg_place_list.start_mask, sizeof fg_place_list.start_mask);
 }
@@ -220,10 +220,10 @@ learn(struct fg_worker *worker)
 static void
 take(struct fg_worker *worker, unsigned place)
 {
-	unsigned bound = worker->bound.place;
+	unsigned bound = fg_parts(worker)->bound.place;
 	if (!bound)
 		learn(worker);
-	worker->bound.place = place;
+	fg_parts(worker)->bound.place = place;
 	if (!bound || bound == FG_PLACE_NONE || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
 		bind_to(place - 1);
 }
@@ -235,8 +235,9 @@ fg_place_rebind(struct fg_worker *worker, unsigned place)
 	if (place && place != FG_PLACE_NONE) {
 		take(worker, place);
 	} else if (has_place(worker)) {
-		fg_affinity_set(0, sizeof worker->bound.program, (const cpu_set_t *)&worker->bound.program);
-		worker->bound.place = place;
+		fg_affinity_set(0, sizeof fg_parts(worker)->bound.program,
+				(const cpu_set_t *)&fg_parts(worker)->bound.program);
+		fg_parts(worker)->bound.place = place;
 	}
 	errno = saved;
 }

@@ -44,5 +44,5 @@ void fg_place_rebind(struct fg_worker *worker, unsigned place);
 /* The thread leaves its place at the end of an outermost active region. See fg_place_list.shown. */
 void fg_places_leave(struct fg_identity *self);
 /* The caller is a thread of the program outside of active regions, and has the CPUs of its place. The program must see
- * worker->bound.program. */
+ * bound.program of its worker. */
 FG_ANYWHERE bool fg_place_is_hidden(const struct fg_identity *self);
