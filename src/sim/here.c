@@ -1,6 +1,7 @@
 /* Here (floor: sim; called wherever the simulation comes in): on which PU the running actor is, and the time that it
  * has computed. */
 #include "base/atomic_charged.h"
+#include "exec/thread/worker_parts.h"
 #include "sim/actor.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"
@@ -25,8 +26,8 @@ fg_sim_locate(void)
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	if (fg_actor->core != pu->core)
 		fg_actor_awake(fg_actor, pu->core);
-	if (worker->statistics.steals != fg_actor->steals) {
-		fg_actor->steals = worker->statistics.steals;
+	if (fg_parts(worker)->statistics.steals != fg_actor->steals) {
+		fg_actor->steals = fg_parts(worker)->statistics.steals;
 		pu->steals++;
 		fg_sim.distance_steals[fg_sim_distance(pu->taken_from, fg_sim.pu)]++;
 	}

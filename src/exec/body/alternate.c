@@ -71,7 +71,7 @@ of_runtime(const struct fg_root *root)
 static bool
 is_root_at_home(const struct fg_identity *self)
 {
-	return self->root && (!fg_load_relaxed(&self->worker->relief.spare) || fg_is_taken(self));
+	return self->root && (!fg_load_relaxed(&self->worker->spare) || fg_is_taken(self));
 }
 
 /* The program has set the stack that the kernel thread has now. */

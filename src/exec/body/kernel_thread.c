@@ -70,12 +70,12 @@ void
 fg_kernel_thread_end_worker(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
+	struct fg_identity *base = fg_load_relaxed(&worker->spare);
 	assert(fg_worker_valid(worker));
 	fg_worker_become(worker, FG_WORKER_OUTSIDE);
 	fg_store_relaxed(&worker->current, worker->home);
 	if (base) {
-		fg_store_relaxed(&worker->relief.spare, NULL);
+		fg_store_relaxed(&worker->spare, NULL);
 		fg_context_switch(&self->context, &base->context, over_callback, worker);
 	}
 	fg_kernel_thread_end_home(self, worker, over_callback, worker);

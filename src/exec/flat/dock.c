@@ -480,7 +480,7 @@ fg_dock_join(struct fg_identity *self)
 		wait_crossed(self, 1, crew->slots, crew->phase);
 	if (__builtin_expect(fg_load_relaxed(&dock->help_word) != 0, 0))
 		fg_help_close(self);
-	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0))
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
 	if (__builtin_expect(worker->ride.next != NULL, 0))
 		fg_ride_put_off(worker);

@@ -161,7 +161,7 @@ fg_lend_answer(struct fg_worker *worker, unsigned staying)
 	member->in_crew.lent = true;
 	member->pinned = fg_slot(crew->team, request & 0xffff);
 	fg_cas_relaxed(&worker->lend.wanted, &request, 0);
-	worker->statistics.loans++;
+	fg_parts(worker)->statistics.loans++;
 	fg_worker_trace(FG_EVENT_lend, member, fg_worker_leaf(member->pinned)->first_pu, 0);
 	fg_worker_ready(member);
 }

@@ -28,7 +28,7 @@ fg_dock_join_valid(const struct fg_root *root)
 	const struct fg_worker *worker = &root->worker;
 	assert(fg_self() == &root->identity && fg_worker_valid(worker) && fg_crew_valid(worker));
 	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
-	assert(worker->carries && !worker->ride.next && !worker->wait.docked && !fg_load_stable(&worker->relief.spare));
+	assert(worker->carries && !worker->ride.next && !worker->wait.docked && !fg_load_stable(&worker->spare));
 	assert(worker->crew.phase > dock->base && worker->crew.phase >= last_fork(dock));
 	return true;
 }

@@ -130,7 +130,7 @@ ride_add(struct fg_worker *head, struct fg_worker *worker)
 	worker->ride.next = head->ride.next ? head->ride.next : head;
 	head->ride.next = worker;
 	worker->tid = head->tid;
-	fg_store_relaxed(&worker->relief.spare, fg_load_relaxed(&head->relief.spare));
+	fg_store_relaxed(&worker->spare, fg_load_relaxed(&head->spare));
 	fg_store_relaxed(&worker->ride.head, head);
 	fg_store_relaxed(&head->ride.head, head);
 	assert(fg_ride_valid(worker));

@@ -22,7 +22,7 @@ fg_ride_concerns(struct fg_worker *worker)
 static inline bool
 fg_ride_stays_together(const struct fg_worker *head)
 {
-	return head->home->root && fg_load_relaxed(&head->relief.spare) != NULL;
+	return head->home->root && fg_load_relaxed(&head->spare) != NULL;
 }
 /* True: fg_ride_look has something to do. */
 static inline bool

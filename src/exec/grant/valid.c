@@ -11,7 +11,7 @@ fg_ride_valid(struct fg_worker *worker)
 	for (const struct fg_worker *one = worker->ride.next; one; one = one == worker ? NULL : one->ride.next) {
 		assert(fg_load_stable(&one->ride.head) == (void *)head && one->tid == head->tid);
 		assert(one == head || (one->slot != 0 && one->carries));
-		assert(fg_load_stable(&one->relief.spare) == fg_load_stable(&head->relief.spare));
+		assert(fg_load_stable(&one->spare) == fg_load_stable(&head->spare));
 		assert(fg_load_stable(&one->current) && one->ride.next);
 	}
 	return true;

@@ -20,6 +20,7 @@
 #include "exec/ground/hooks.h"
 #include "exec/loop/chores.h"
 #include "exec/loop/work.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 
@@ -48,7 +49,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !fg_worker_may_steal(worker) &&
 	    !fg_exec_hooks.called_here(worker) && !fg_ride_calls(worker) && !fg_seat_changes(worker)) {
-		worker->statistics.sleeps++;
+		fg_parts(worker)->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		begin = fg_carrier->now();
 		uint64_t limit = fg_chores_left(worker, begin);

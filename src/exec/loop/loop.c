@@ -28,6 +28,7 @@
 #include "exec/loop/starve.h"
 #include "exec/loop/thief.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 
 /* The caller's worker turns to what was found. Without a thread, a free donor takes over: it runs the member, or looks
@@ -71,7 +72,7 @@ try_leave(struct fg_identity *self, struct fg_turn turn, bool stays, void (*call
 	if (!fg_search(worker, turn, worker->donors.first != NULL, &found) &&
 	    __builtin_expect(!worker->donors.first, 0) && (stays || !go_back(worker, &found)))
 		return false;
-	worker->statistics.suspends++;
+	fg_parts(worker)->statistics.suspends++;
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_BLOCKED, 0) && !stays)
 		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
 	go(self, &found, callback, arg);
@@ -229,7 +230,7 @@ fg_worker_preempt(struct fg_identity *self)
 		return;
 	if (!worker->donors.first && !fg_donor_pool_restock(worker))
 		fg_spawner_ask();
-	worker->statistics.preemptions++;
+	fg_parts(worker)->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
 	fg_sums_preempt(self->thread.sums);
 	if (!try_leave(self, next_turn(worker), true, preempted_callback, self) && worker->ride.next)

@@ -11,6 +11,7 @@
 #include "exec/loop/inbox.h"
 #include "exec/loop/work.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker_parts.h"
 #include "sched/decision.h"
 #include "sched/policy.h"
 
@@ -163,8 +164,7 @@ fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_f
 {
 	assert(fg_worker_is_own(worker) && worker->carries);
 	*found = (struct fg_found){.claim = {.only = fg_worker_only(worker), .threads_only = !donor}};
-	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0) &&
-	    (found->thread = fg_worker_claimed(worker)))
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (found->thread = fg_worker_claimed(worker)))
 		return true;
 	found->thread = next_here(worker, turn, &found->claim);
 	if (found->thread)
@@ -176,7 +176,7 @@ static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	assert(claim->thread || claim->bubble);
-	worker->statistics.steals++;
+	fg_parts(worker)->statistics.steals++;
 	if (__builtin_expect(!fg_recording.any, 1))
 		return;
 	const struct fg_identity *thread = claim->thread ? identity_of(claim->thread) : NULL;

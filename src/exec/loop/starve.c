@@ -43,7 +43,7 @@ all_wait(void)
 	fg_identities_read();
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first); worker && all;
 	     worker = worker->all_next)
-		all = waits(worker) && worker->statistics.spares == 0;
+		all = waits(worker) && fg_parts(worker)->statistics.spares == 0;
 	fg_identities_read_end();
 	return all;
 }
@@ -64,8 +64,8 @@ fg_starve(struct fg_worker *worker)
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t made = switches();
 	assert(fg_worker_is_own(worker) && !worker->donors.first);
-	if (!unborn_wait(worker) || fg_parts(worker)->starved.births != worker->statistics.births) {
-		fg_parts(worker)->starved.births = worker->statistics.births;
+	if (!unborn_wait(worker) || fg_parts(worker)->starved.births != fg_parts(worker)->statistics.births) {
+		fg_parts(worker)->starved.births = fg_parts(worker)->statistics.births;
 		fg_parts(worker)->starved.looks = 0;
 	}
 	bool still = fg_parts(worker)->starved.looks && fg_parts(worker)->starved.switches == made && all_wait();

@@ -1,6 +1,7 @@
 /* Work (floor: exec): see work.h. */
 #include "exec/loop/work.h"
 
+#include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 
 /* Tells whether something on the runqueues is for a worker that may not take everything. The worker asks often. So it
@@ -31,7 +32,7 @@ FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->pinned.count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
-	    fg_load_relaxed(&worker->relief.claimed))
+	    fg_load_relaxed(&fg_parts(worker)->relief.claimed))
 		return true;
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_work(queue))

@@ -42,6 +42,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "sched/haste.h"
 #include "sched/policy.h"
 
@@ -151,7 +152,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	if (fg_policies.wants & FG_WANTS_TREE)
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
-	worker->statistics.regions++;
+	fg_parts(worker)->statistics.regions++;
 	births->loosens = false;
 	if (self->pinned && fg_loosen(self, births->bubble.entity.bubble))
 		births->loosens = true;
@@ -269,7 +270,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		fg_live_member_end(&self->live, &self->entity);
 	struct fg_identity *parent = births->parent;
 	unsigned references = ran + parent_reference;
-	self->worker->statistics.births += ran;
+	fg_parts(self->worker)->statistics.births += ran;
 	if (ran)
 		fg_rejoin_note(self, births, last);
 	/* If this donor ran all other members and holds the parent's reference, only a thread that comes for tasks can
@@ -340,7 +341,7 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 void
 fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 {
-	if (fg_load_relaxed(&self->worker->relief.spare) != NULL)
+	if (fg_load_relaxed(&self->worker->spare) != NULL)
 		fg_spare_settle(self);
 	if (self->worker->ride.next)
 		fg_ride_put_off(self->worker);

@@ -9,6 +9,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 struct boarding {
 	struct fg_worker *worker, *head;
@@ -48,7 +49,7 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 	if (self->at_home)
 		fg_glibc_leave_home(self);
 	assert(self == fg_self() && head != worker && fg_worker_valid(worker) && !fg_load_stable(&worker->asleep));
-	assert(base != self && fg_load_stable(&base->in_runtime) && !fg_load_stable(&worker->relief.claimed));
+	assert(base != self && fg_load_stable(&base->in_runtime) && !fg_load_stable(&fg_parts(worker)->relief.claimed));
 	base->worker = worker;
 	if (self->signals.follows & FG_MASK_FRAME)
 		fg_alternate_part(self);
@@ -56,9 +57,9 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 		fg_mask_part(self);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(self);
-	worker->statistics.rides++;
+	fg_parts(worker)->statistics.rides++;
 	fg_seat_forget(worker);
-	fg_store_relaxed(&worker->relief.spare, NULL);
+	fg_store_relaxed(&worker->spare, NULL);
 	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &base->context, queue_callback, &boarding);
 }

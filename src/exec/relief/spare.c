@@ -103,7 +103,7 @@ static void
 resume(struct fg_spare *spare)
 {
 	struct fg_worker *worker = spare->worker;
-	assert(fg_self() == spare->base && fg_load_stable(&worker->relief.spare) == spare->base && !worker->ride.next);
+	assert(fg_self() == spare->base && fg_load_stable(&worker->spare) == spare->base && !worker->ride.next);
 	assert(worker->slot != 0 && worker->carries && !fg_load_stable(&worker->ride.head));
 	spare->base->worker = worker;
 	worker->tid = spare->tid;
@@ -117,8 +117,7 @@ serve(struct fg_spare *spare)
 {
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
-	assert(fg_self() == self && fg_load_stable(&worker->current) == self &&
-	       fg_load_stable(&worker->relief.spare) == self);
+	assert(fg_self() == self && fg_load_stable(&worker->current) == self && fg_load_stable(&worker->spare) == self);
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
 	fg_sums_leave(spare->relieves->thread.sums, spare->relieves->thread.skip & 1);
@@ -132,23 +131,23 @@ static void
 root_has_back(struct fg_worker *worker, const void *unused)
 {
 	(void)unused;
-	fg_store_release(&worker->relief.spare, NULL);
-	fg_unpark(&worker->relief.spare, UINT_MAX);
+	fg_store_release(&worker->spare, NULL);
+	fg_unpark(&worker->spare, UINT_MAX);
 }
 
 static void
 give_to_root(struct fg_worker *worker)
 {
-	struct fg_identity *claimant = worker->relief.claimant;
+	struct fg_identity *claimant = fg_parts(worker)->relief.claimant;
 	assert(fg_worker_head(worker)->home->root && fg_is_taken(claimant) && claimant->worker == worker);
 	assert(fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
-	each_of_ride(worker, set_tid, &worker->relief.claimant_tid);
+	each_of_ride(worker, set_tid, &fg_parts(worker)->relief.claimant_tid);
 	/* Its kernel thread is bound as it was when the first spare took over: perhaps not at all, after a vfork. */
 	fg_parts(worker)->bound.place = fg_parts(worker)->bound.root_place;
 	/* If PUs have come back since, it is bound anew when it next waits. */
 	fg_parts(worker)->bound.returns = fg_parts(worker)->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
-	fg_store_relaxed(&worker->relief.claimed, 0);
+	fg_store_relaxed(&fg_parts(worker)->relief.claimed, 0);
 	each_of_ride(worker, root_has_back, NULL);
 	fg_idle_pass_on(worker);
 	fg_hold_give_back(claimant);
@@ -199,7 +198,8 @@ spare_loop(struct fg_spare *spare)
 		else
 			serve(spare);
 		struct fg_worker *worker = spare->base->worker;
-		if (fg_load_relaxed(&worker->relief.spare) == spare->base && fg_load_acquire(&worker->relief.claimed))
+		if (fg_load_relaxed(&worker->spare) == spare->base &&
+		    fg_load_acquire(&fg_parts(worker)->relief.claimed))
 			give_to_root(worker);
 	}
 }
@@ -298,11 +298,11 @@ current_is_spare(struct fg_worker *worker, const struct fg_spare *spare)
 static void
 carried_by(struct fg_worker *worker, const void *base)
 {
-	if (!fg_load_relaxed(&worker->relief.spare)) {
+	if (!fg_load_relaxed(&worker->spare)) {
 		fg_parts(worker)->bound.root_returns = fg_parts(worker)->bound.returns;
 		fg_parts(worker)->bound.root_place = fg_parts(worker)->bound.place;
 	}
-	fg_store_relaxed(&worker->relief.spare, (void *)(uintptr_t)base);
+	fg_store_relaxed(&worker->spare, (void *)(uintptr_t)base);
 }
 
 /* Between fg_hold_begin and fg_hold_take or fg_hold_end the caller owns all that is the worker's. It must not switch,
@@ -337,7 +337,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	each_of_ride(worker, carried_by, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
-	worker->statistics.spares++;
+	fg_parts(worker)->statistics.spares++;
 	assert(worker->carries && blocked->worker == worker);
 	assert(fg_worker_valid(worker) && fg_ride_valid(worker) && fg_load_stable(&spare->job) == 0);
 	fg_hold_take(blocked);
@@ -375,7 +375,7 @@ fg_spare_resume(void *reserved, struct fg_worker *worker)
 	if (spare->bound)
 		fg_binding_lead(spare->tid, worker, &spare->cpus);
 	fg_seat_forget(worker);
-	fg_store_relaxed(&worker->relief.spare, spare->base);
+	fg_store_relaxed(&worker->spare, spare->base);
 	fg_sub_acq_rel(&fg_rides.count, 1);
 	fg_store_release(&spare->job, RESUME);
 	fg_carrier->wake(&spare->job, 1);
@@ -385,10 +385,10 @@ static void
 claim_for_root(struct fg_identity *self, int tid)
 {
 	struct fg_worker *worker = self->worker;
-	assert(!fg_load_stable(&worker->relief.claimed) && fg_worker_head(worker)->home->root);
-	worker->relief.claimant = self;
-	worker->relief.claimant_tid = tid;
-	fg_store_release(&worker->relief.claimed, 1);
+	assert(!fg_load_stable(&fg_parts(worker)->relief.claimed) && fg_worker_head(worker)->home->root);
+	fg_parts(worker)->relief.claimant = self;
+	fg_parts(worker)->relief.claimant_tid = tid;
+	fg_store_release(&fg_parts(worker)->relief.claimed, 1);
 	fg_wake_worker(worker);
 	fg_monitor_poke();
 	while (fg_load_acquire(&self->away) == FG_TAKEN)
@@ -432,7 +432,7 @@ fg_spare_come_back(struct fg_identity *self)
 static bool
 spared(void *worker)
 {
-	return fg_load_acquire(&((struct fg_worker *)worker)->relief.spare) != NULL;
+	return fg_load_acquire(&((struct fg_worker *)worker)->spare) != NULL;
 }
 
 void
@@ -440,7 +440,7 @@ fg_spare_settle(struct fg_identity *self)
 {
 	assert(self == fg_self() && self->root && self->worker == &self->root->worker);
 	while (spared(self->worker))
-		fg_park(&self->worker->relief.spare, spared, self->worker);
+		fg_park(&self->worker->spare, spared, self->worker);
 }
 
 /* The spare is idle, or about to be. Otherwise it is the kernel thread of a worker that no spare has relieved, and it

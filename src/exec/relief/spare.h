@@ -2,7 +2,7 @@
  * called by the monitor, spawner.c, board.c, dock.c, birth.c, shutdown.c and process_fork.c, and through the table of
  * hooks). A spare is idle in the list, has a job, carries a worker, or is blocked while another spare has its worker.
  *
- *     a spare carries a worker => relief.spare of each worker of that ride is its base
+ *     a spare carries a worker => spare of each worker of that ride is its base
  *
  * The monitor calls fg_spare_take_over. The owner of a ride calls fg_spare_base, fg_spare_reserve and fg_spare_resume,
  * inside, perhaps in the preemption handler. The last two are called for other workers, too: by the monitor, by a

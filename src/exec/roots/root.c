@@ -68,7 +68,7 @@ root_end(void *arg)
 	fg_enter_unwatched(&root->identity); /* fg_self_or_root_slow leaves for the next thread */
 	fg_donor_pool_return(&root->worker);
 	fg_exec_hooks.give_up(root);
-	assert(!root->worker.donors.first && !fg_load_stable(&root->worker.relief.spare));
+	assert(!root->worker.donors.first && !fg_load_stable(&root->worker.spare));
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = root->worker.tid = 0;

@@ -6,6 +6,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 bool
 fg_identity_valid(const struct fg_identity *identity)
@@ -41,7 +42,7 @@ fg_worker_valid(const struct fg_worker *worker)
 	assert(!worker->wait.docked || (worker->wait.docked->worker == worker && worker->wait.ready));
 	assert((worker->ride.next == NULL) == (fg_load_stable(&worker->ride.head) == NULL));
 	assert(worker->ride.next != worker);
-	assert(!fg_load_stable(&worker->relief.claimed) || fg_load_stable(&worker->relief.spare));
+	assert(!fg_load_stable(&fg_parts(worker)->relief.claimed) || fg_load_stable(&worker->spare));
 	assert(!(fg_load_stable(&worker->notice) & ~(uint32_t)(FG_NOTICE_MOVE | FG_NOTICE_SLICE)));
 	assert(crew->arrived + crew->lent + fg_load_stable(&crew->waiting) <= crew->count &&
 	       crew->out <= crew->arrived);
@@ -59,9 +60,9 @@ fg_worker_change_valid(const struct fg_worker *worker, enum fg_worker_state to)
 	assert(!worker->wait.docked && !worker->ride.next);
 	if (worker->home->root) {
 		assert(fg_self() == worker->home && fg_load_stable(&worker->current) == worker->home);
-		assert(worker->slot == 0 && !fg_load_stable(&worker->relief.spare));
+		assert(worker->slot == 0 && !fg_load_stable(&worker->spare));
 	} else if (to == FG_WORKER_CARRIES) {
-		assert(fg_load_stable(&worker->current) == worker->home && !fg_load_stable(&worker->relief.spare));
+		assert(fg_load_stable(&worker->current) == worker->home && !fg_load_stable(&worker->spare));
 	} else {
 		assert(fg_worker_is_own(worker) && worker->slot != 0 && worker->crew.lent == 0);
 		assert(fg_load_stable(&worker->pinned.count) == 0);

@@ -58,5 +58,5 @@ fg_worker_renew_tick_slow(struct fg_worker *head)
 struct fg_identity *
 fg_worker_claimed(struct fg_worker *worker)
 {
-	return fg_load_acquire(&worker->relief.claimed) ? fg_load_relaxed(&worker->relief.spare) : NULL;
+	return fg_load_acquire(&fg_parts(worker)->relief.claimed) ? fg_load_relaxed(&worker->spare) : NULL;
 }

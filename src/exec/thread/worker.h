@@ -23,7 +23,7 @@ fg_worker_only(const struct fg_worker *worker)
 	const struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
 	if (__builtin_expect(head != NULL, 0))
 		return head->home->root;
-	return worker->slot == 0 && fg_load_relaxed(&worker->relief.spare) == NULL ? worker->home->root : NULL;
+	return worker->slot == 0 && fg_load_relaxed(&worker->spare) == NULL ? worker->home->root : NULL;
 }
 static inline bool
 fg_worker_may_take(const struct fg_worker *worker, const void *origin)

@@ -3,6 +3,7 @@
  * writes and reads. */
 #pragma once
 #include "base/carrier.h"
+#include "base/statistics.h"
 #include "exec/thread/thread_counters.h"
 #include "exec/thread/worker_state.h"
 #include "machine/cpuset.h"
@@ -24,6 +25,15 @@ struct fg_bound {
 	struct fg_cpuset program; /* the mask that it has for the program */
 	uint32_t calls;		  /* the last call to leave a PU that it has seen (binding.c) */
 	struct fg_atomic_u32 pu;  /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
+};
+
+/* relief (spare.c). */
+struct fg_relief {
+	/* 1: the kernel thread that a spare has relieved wants the worker back. The claimant waits there; it is written
+	 * before. */
+	struct fg_atomic_u32 claimed;
+	int claimant_tid;
+	struct fg_identity *claimant;
 };
 
 /* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
@@ -95,6 +105,8 @@ struct fg_counting {
 
 struct fg_worker_parts {
 	struct fg_bound bound;
+	struct fg_relief relief;
+	struct fg_statistics statistics;
 	struct fg_hire hire;
 	struct fg_starving starved;
 	struct fg_cpu_share sharing;

@@ -3,7 +3,6 @@
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"
-#include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "forest/biased_lock.h"
 
@@ -189,16 +188,7 @@ struct fg_worker {
 	bool carries;		    /* FG_WORKER_CARRIES is its state */
 	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
-	/* relief (spare.c). */
-	struct {
-		/* 1: the kernel thread that a spare has relieved wants the worker back. The claimant waits there; it is
-		 * written before. */
-		struct fg_atomic_u32 claimed;
-		struct fg_identity *claimant;
-		int claimant_tid;
-		struct fg_atomic_ptr spare; /* base of the spare that carries it; NULL: its first kernel thread does */
-	} relief;
-	struct fg_statistics statistics;
+	struct fg_atomic_ptr spare; /* relief: base of the spare that carries it; NULL: its first kernel thread does */
 	struct fg_biased_side live; /* in the tree of live bubbles (forest/live.h) */
 	struct fg_trace_lane *trace;
 

@@ -106,7 +106,8 @@ fg_monitor_may_signal(int tid)
 FG_READS_HINTS static bool
 has_work(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->relief.claimed) || fg_worker_has_work(worker) || fg_helpers_may_call(worker);
+	return fg_load_relaxed(&fg_parts(worker)->relief.claimed) || fg_worker_has_work(worker) ||
+	       fg_helpers_may_call(worker);
 }
 
 /* A policy has sent the thread that runs there to another PU. Ticks will make it leave. */
@@ -267,8 +268,8 @@ crew_takes_turns(struct fg_worker *worker)
 	uint64_t phase = worker->crew.phase;
 	bool passed = phase != fg_parts(worker)->watch.phase_seen;
 	fg_parts(worker)->watch.phase_seen = phase;
-	if (!passed || fg_load_relaxed(&worker->pinned.count) != 0 || fg_load_relaxed(&worker->relief.claimed) ||
-	    worker->wait.docked)
+	if (!passed || fg_load_relaxed(&worker->pinned.count) != 0 ||
+	    fg_load_relaxed(&fg_parts(worker)->relief.claimed) || worker->wait.docked)
 		return false;
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_work(queue))

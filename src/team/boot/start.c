@@ -14,6 +14,7 @@
 #include "exec/carrier/virtual.h"
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/top/describe.h"
 #include "exec/top/world.h"
 #include "platform/context.h"
@@ -87,7 +88,7 @@ statistics_print(void)
 		fg_others_each(other_runtime);
 	struct fg_statistics sum = {0};
 	FG_EACH_WORKER (worker) {
-#define ADD(field, text) sum.field += worker->statistics.field;
+#define ADD(field, text) sum.field += fg_parts(worker)->statistics.field;
 		FG_STATISTICS(ADD)
 #undef ADD
 	}
