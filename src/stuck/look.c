@@ -117,7 +117,7 @@ of_dock(const struct fg_team *team)
 		sum = mix(sum, crew->phase);
 		sum = mix(sum, crew->region);
 		sum = mix(sum, crew->arrived);
-		sum = mix(sum, fg_load_relaxed(&worker->lend.returned));
+		sum = mix(sum, fg_load_relaxed(&fg_parts(worker)->lend.returned));
 	}
 	return sum;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/flat/dock.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/futex.h"
 #include "stuck/peek.h"
 #include "stuck/library.h"
@@ -153,7 +154,7 @@ FG_READS_HINTS static enum fg_reason
 of_kernel_team(const struct fg_post *post)
 {
 	const struct fg_births *births = &post->team->births;
-	const struct fg_past *past = &post->identity->worker->past;
+	const struct fg_past *past = &fg_parts(post->identity->worker)->past;
 	bool noted = fg_load_relaxed(&past->births) == births && past->member == post->number &&
 		     fg_load_relaxed(&past->region) == births->rejoin.region;
 	return noted ? FG_REASON_END : FG_REASON_UNBORN;

@@ -12,6 +12,7 @@
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"
+#include "exec/thread/worker_parts.h"
 #include "machine/quota.h"
 
 unsigned long
@@ -32,7 +33,7 @@ let_monitor_look(void)
 		model_racy(&worker->carries, sizeof worker->carries);
 		model_racy(&worker->slot, sizeof worker->slot);
 		model_racy(&worker->tid, sizeof worker->tid);
-		model_racy(&worker->ride.taken_in, sizeof worker->ride.taken_in);
+		model_racy(&fg_parts(worker)->ride.taken_in, sizeof fg_parts(worker)->ride.taken_in);
 	}
 	fg_store_release(&begun, 1);
 }
@@ -127,7 +128,7 @@ primary_ends(void)
 	model_assert(fg_grant_end());
 	flat_region(2, tell_body);
 	FG_EACH_WORKER (worker)
-		model_assert(fg_load_relaxed(&worker->ride.head) == NULL);
+		model_assert(fg_load_relaxed(&worker->head) == NULL);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"
@@ -288,7 +289,7 @@ seize_crew(void)
 {
 	while (!fg_load_acquire(&blocked))
 		fg_carrier->pause();
-	fg_store_relaxed(&root->worker.lend.wanted, SECOND_PHASE);
+	fg_store_relaxed(&fg_parts(&root->worker)->lend.wanted, SECOND_PHASE);
 	for (unsigned i = 0; i < attempts; i++) {
 		struct fg_identity *thread = fg_hold_begin(&root->worker);
 		if (!thread)

@@ -209,12 +209,12 @@ counts_the_lent_that_returned(void **state)
 	member[1].in_crew.lent = member[2].in_crew.lent = false;
 	member[1].next = &member[2];
 	member[2].next = NULL;
-	fg_store_relaxed(&whole.worker.lend.returned, 2);
-	fg_store_relaxed(&whole.worker.lend.returned_first, &member[1]);
+	fg_store_relaxed(&fg_parts(&whole.worker)->lend.returned, 2);
+	fg_store_relaxed(&fg_parts(&whole.worker)->lend.returned_first, &member[1]);
 	unsigned called = 1u << recall();
 	counts(0, 4, 0, 2);
-	assert_int_equal(fg_load_relaxed(&whole.worker.lend.returned), 0);
-	assert_null(fg_load_relaxed(&whole.worker.lend.returned_first));
+	assert_int_equal(fg_load_relaxed(&fg_parts(&whole.worker)->lend.returned), 0);
+	assert_null(fg_load_relaxed(&fg_parts(&whole.worker)->lend.returned_first));
 	called |= 1u << recall();
 	assert_int_equal(called, 0x6);
 	counts(0, 4, 0, 3);

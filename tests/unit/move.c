@@ -116,7 +116,7 @@ one_of_a_crew_goes_to_another(void **state)
 	(void)state;
 	assert_true(move(&donor, 1));
 	assert_ptr_equal(fg_load_relaxed(&donor.in_crew.to), &whole[1].worker);
-	assert_int_equal(fg_load_relaxed(&whole[2].worker.lend.parts), 1);
+	assert_int_equal(fg_load_relaxed(&fg_parts(&whole[2].worker)->lend.parts), 1);
 	assert_ptr_equal(donor.crew_of, &whole[2].worker); /* until its next barrier */
 	assert_int_equal(fg_load_relaxed(&whole[2].worker.notice), 0);
 	assert_null(fg_load_relaxed(&donor.entity.sent));

@@ -49,6 +49,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
 /* Conditions of a docked thread's waits. Any thread of the worker may ask them, even with a lock held or in the
@@ -166,7 +167,7 @@ static inline void
 phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
-	if (__builtin_expect(fg_load_relaxed(&worker->lend.incoming) != NULL, 0))
+	if (__builtin_expect(fg_load_relaxed(&fg_parts(worker)->lend.incoming) != NULL, 0))
 		fg_transfer_join(worker, first);
 	crew->arrived = 0;
 	crew->idlers = NULL;
@@ -255,7 +256,7 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
 	fg_crew_idle(crew, self);
-	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && worker->donors.first)
+	if (__builtin_expect(fg_load_relaxed(&fg_parts(worker)->lend.wanted) != 0, 0) && worker->donors.first)
 		fg_lend_answer(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
@@ -278,7 +279,7 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_lend_collect(self);
-	if (__builtin_expect(fg_load_relaxed(&self->worker->lend.parts) != 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&fg_parts(self->worker)->lend.parts) != 0, 0))
 		fg_transfer_part(self);
 	assert(fg_dock_phase_over_valid(self->worker));
 	return true;
@@ -482,7 +483,7 @@ fg_dock_join(struct fg_identity *self)
 		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
-	if (__builtin_expect(worker->ride.next != NULL, 0))
+	if (__builtin_expect(fg_worker_rides(worker), 0))
 		fg_ride_put_off(worker);
 	assert(fg_dock_join_valid(self->root));
 	fg_worker_become(worker, FG_WORKER_OUTSIDE);

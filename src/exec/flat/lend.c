@@ -81,12 +81,13 @@ still_asking(struct fg_crew *crew, uint64_t request)
 	if (!asked)
 		return false;
 	uint64_t seen = request;
-	if (fg_load_relaxed(&asked->lend.wanted) == request && fg_crew_may_lend(asked) && ++crew->asks < ASKS_MAX) {
+	if (fg_load_relaxed(&fg_parts(asked)->lend.wanted) == request && fg_crew_may_lend(asked) &&
+	    ++crew->asks < ASKS_MAX) {
 		if (crew->asks == ASKS_SEIZE)
 			seize(asked);
 		return true;
 	}
-	fg_cas_relaxed(&asked->lend.wanted, &seen, 0);
+	fg_cas_relaxed(&fg_parts(asked)->lend.wanted, &seen, 0);
 	crew->asked = NULL;
 	crew->asks = 0;
 	return false;
@@ -99,9 +100,9 @@ ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 {
 	if (!worker)
 		return false;
-	uint64_t seen = fg_load_relaxed(&worker->lend.wanted);
+	uint64_t seen = fg_load_relaxed(&fg_parts(worker)->lend.wanted);
 	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) ||
-	    !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
+	    !fg_cas_relaxed(&fg_parts(worker)->lend.wanted, &seen, request))
 		return false;
 	crew->asked = worker;
 	return true;
@@ -147,7 +148,7 @@ FG_READS_HINTS void
 fg_lend_answer(struct fg_worker *worker, unsigned staying)
 {
 	struct fg_crew *crew = &worker->crew;
-	uint64_t request = fg_load_relaxed(&worker->lend.wanted);
+	uint64_t request = fg_load_relaxed(&fg_parts(worker)->lend.wanted);
 	unsigned here = fg_load_relaxed(&crew->waiting) + fg_load_relaxed(&worker->pinned.count) + staying;
 	if (request >> 16 != crew->phase + 1 || fg_parts(worker)->bound.place || here < 2)
 		return;
@@ -160,7 +161,7 @@ fg_lend_answer(struct fg_worker *worker, unsigned staying)
 		member->crew_of->crew.lent++;
 	member->in_crew.lent = true;
 	member->pinned = fg_slot(crew->team, request & 0xffff);
-	fg_cas_relaxed(&worker->lend.wanted, &request, 0);
+	fg_cas_relaxed(&fg_parts(worker)->lend.wanted, &request, 0);
 	fg_parts(worker)->statistics.loans++;
 	fg_worker_trace(FG_EVENT_lend, member, fg_worker_leaf(member->pinned)->first_pu, 0);
 	fg_worker_ready(member);
@@ -172,11 +173,11 @@ returned_callback(void *arg)
 	struct fg_identity *member = arg;
 	struct fg_worker *owner = member->crew_of;
 	assert(member != fg_self() && !member->in_crew.lent && member->pinned == owner);
-	void *first = fg_load_relaxed(&owner->lend.returned_first);
+	void *first = fg_load_relaxed(&fg_parts(owner)->lend.returned_first);
 	do
 		member->next = first;
-	while (!fg_cas_release(&owner->lend.returned_first, &first, member));
-	fg_add_acq_rel(&owner->lend.returned, 1);
+	while (!fg_cas_release(&fg_parts(owner)->lend.returned_first, &first, member));
+	fg_add_acq_rel(&fg_parts(owner)->lend.returned, 1);
 	fg_wake_worker(owner);
 }
 
@@ -193,7 +194,7 @@ fg_lend_return(struct fg_identity *self)
 static bool
 all_back(struct fg_worker *worker)
 {
-	return fg_load_acquire(&worker->lend.returned) == worker->crew.lent;
+	return fg_load_acquire(&fg_parts(worker)->lend.returned) == worker->crew.lent;
 }
 
 static bool
@@ -207,8 +208,9 @@ fg_lend_collect(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	fg_help_wait(self, all_back, all_back_or_called);
-	struct fg_identity *first = fg_load_relaxed(&worker->lend.returned_first);
-	fg_store_relaxed(&worker->lend.returned_first, NULL);
+	struct fg_identity *first = fg_load_relaxed(&fg_parts(worker)->lend.returned_first);
+	fg_store_relaxed(&fg_parts(worker)->lend.returned_first, NULL);
 	fg_crew_returned(worker, first);
-	assert(worker->crew.lent == 0 && fg_load_stable(&worker->lend.returned) == 0 && fg_crew_valid(worker));
+	assert(worker->crew.lent == 0 && fg_load_stable(&fg_parts(worker)->lend.returned) == 0 &&
+	       fg_crew_valid(worker));
 }

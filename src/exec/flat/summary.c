@@ -4,6 +4,7 @@
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
 #include "exec/flat/help.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 
 /* A worker that looks so often and does not find a summary looks at the workers' lines themselves. */
@@ -34,7 +35,7 @@ static bool
 looks_at_workers(struct fg_worker *worker, struct fg_steps *steps)
 {
 	uint32_t progress = fg_load_relaxed(&worker->progress);
-	bool spins = progress == steps->progress && !worker->ride.next && !fg_own_load_relaxed(&worker->asleep);
+	bool spins = progress == steps->progress && !fg_worker_rides(worker) && !fg_own_load_relaxed(&worker->asleep);
 	steps->progress = progress;
 	if (spins && steps->turns-- > 0)
 		return false;

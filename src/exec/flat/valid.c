@@ -3,6 +3,7 @@
 #ifndef NDEBUG
 #include "exec/flat/dock_line.h"
 #include "exec/loop/crew.h"
+#include "exec/thread/worker_parts.h"
 
 static uint64_t
 last_fork(const struct fg_dock *dock)
@@ -16,7 +17,7 @@ fg_dock_fork_valid(const struct fg_root *root)
 	const struct fg_dock *dock = &root->dock;
 	assert(fg_self() == &root->identity && fg_root_valid(root));
 	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
-	assert(!root->worker.carries && !root->worker.ride.next && !root->worker.wait.docked);
+	assert(!root->worker.carries && !fg_load_stable(&root->worker.head) && !root->worker.wait.docked);
 	assert(root->worker.crew.phase == dock->base && last_fork(dock) <= dock->base);
 	return true;
 }
@@ -28,7 +29,8 @@ fg_dock_join_valid(const struct fg_root *root)
 	const struct fg_worker *worker = &root->worker;
 	assert(fg_self() == &root->identity && fg_worker_valid(worker) && fg_crew_valid(worker));
 	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
-	assert(worker->carries && !worker->ride.next && !worker->wait.docked && !fg_load_stable(&worker->spare));
+	assert(worker->carries && !fg_load_stable(&worker->head) && !worker->wait.docked &&
+	       !fg_load_stable(&worker->spare));
 	assert(worker->crew.phase > dock->base && worker->crew.phase >= last_fork(dock));
 	return true;
 }
@@ -65,7 +67,8 @@ fg_dock_phase_begun_valid(const struct fg_worker *worker, const struct fg_identi
 	assert(fg_crew_valid(worker) && fg_crew_list_valid(worker, first));
 	assert(!crew->led && !crew->crossing && crew->arrived == 0 && crew->lent == 0);
 	assert(fg_load_stable(&crew->waiting) + 1 == crew->count);
-	assert(fg_load_stable(&worker->lend.returned) == 0 && !fg_load_stable(&worker->lend.returned_first));
+	assert(fg_load_stable(&fg_parts(worker)->lend.returned) == 0 &&
+	       !fg_load_stable(&fg_parts(worker)->lend.returned_first));
 	return true;
 }
 #endif

@@ -179,17 +179,17 @@ decide(unsigned pus, const struct fg_cpuset *set)
 FG_READS_HINTS static void
 order(struct fg_worker *worker, bool periodic)
 {
-	struct fg_worker *with = fg_parts(worker)->watch.ride.with, *head = fg_load_relaxed(&worker->ride.head);
+	struct fg_worker *with = fg_parts(worker)->watch.ride.with, *head = fg_load_relaxed(&worker->head);
 	struct fg_worker *now = head == worker ? NULL : head;
 	assert(fg_load_stable(&grant.looks) == 1 && with != worker && (!with || fg_parts(with)->watch.ride.keeps));
 	if (fg_parts(worker)->watch.ride.rest && periodic)
 		fg_parts(worker)->watch.ride.rest--;
 	if (with == now || (!now && (head || fg_parts(worker)->watch.ride.rest))) {
-		fg_store_relaxed(&worker->ride.wanted, NULL);
+		fg_store_relaxed(&fg_parts(worker)->ride.wanted, NULL);
 		return;
 	}
-	fg_store_relaxed(&worker->ride.wanted, now ? worker : with);
-	fg_exchange_acq_rel(&fg_worker_head(worker)->ride.news, 1);
+	fg_store_relaxed(&fg_parts(worker)->ride.wanted, now ? worker : with);
+	fg_exchange_acq_rel(&fg_parts(fg_worker_head(worker))->ride.news, 1);
 	if (now || fg_load_relaxed(&worker->asleep))
 		return; /* a sleeper needs no PU, and looks once it is woken */
 	/* It looks at its next barrier, though it may find that it need not wait there. */
@@ -205,7 +205,7 @@ is_pending(void)
 		return false;
 	fg_exchange_acquire(&grant.pending, 0); /* an order that comes from now on is not lost */
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		const struct fg_worker *wanted = fg_load_relaxed(&worker->ride.wanted);
+		const struct fg_worker *wanted = fg_load_relaxed(&fg_parts(worker)->ride.wanted);
 		if (wanted && wanted != worker && !fg_load_relaxed(&worker->asleep)) {
 			fg_store_relaxed(&grant.pending, 1);
 			return true;
@@ -222,8 +222,8 @@ withdraw(void)
 		return;
 	fg_store_relaxed(&grant.pending, 0);
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		if (!fg_load_relaxed(&worker->ride.head))
-			fg_store_relaxed(&worker->ride.wanted, NULL);
+		if (!fg_load_relaxed(&worker->head))
+			fg_store_relaxed(&fg_parts(worker)->ride.wanted, NULL);
 }
 
 /* The workers in the list get kernel threads again, as far as there are spares. */
@@ -232,11 +232,11 @@ take_back(struct fg_worker *head)
 {
 	struct fg_worker *worker = fg_ride_unqueue(head);
 	while (worker) {
-		struct fg_worker *following = worker->ride.link;
-		assert(fg_load_stable(&worker->ride.head) == head && !worker->ride.next && worker != head);
+		struct fg_worker *following = fg_parts(worker)->ride.link;
+		assert(fg_load_stable(&worker->head) == head && !fg_parts(worker)->ride.next && worker != head);
 		void *spare = fg_exec_hooks.reserve();
 		if (spare) {
-			fg_store_relaxed(&worker->ride.head, NULL);
+			fg_store_relaxed(&worker->head, NULL);
 			fg_parts(worker)->watch.ride.rest = REST;
 			fg_exec_hooks.resume(spare, worker);
 		} else
@@ -250,12 +250,12 @@ take_back(struct fg_worker *head)
 FG_READS_HINTS static void
 look_at_boarding(struct fg_worker *head, bool periodic)
 {
-	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
+	bool waits = fg_load_relaxed(&fg_parts(head)->ride.boarding) != NULL;
 	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_origins.several);
-	bool stands = waits && head->carries && fg_parts(head)->watch.ride.taken_in == head->ride.taken_in;
+	bool stands = waits && head->carries && fg_parts(head)->watch.ride.taken_in == fg_parts(head)->ride.taken_in;
 	if (periodic) {
 		fg_parts(head)->watch.ride.looks = stands ? fg_parts(head)->watch.ride.looks + 1 : 0;
-		fg_parts(head)->watch.ride.taken_in = head->ride.taken_in;
+		fg_parts(head)->watch.ride.taken_in = fg_parts(head)->ride.taken_in;
 	}
 	if (waits && (refuses || fg_parts(head)->watch.ride.looks > PATIENCE))
 		take_back(head);
@@ -378,10 +378,10 @@ fg_grant_end(void)
 			return false;
 		}
 		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-			if (fg_load_relaxed(&worker->ride.boarding) != NULL)
+			if (fg_load_relaxed(&fg_parts(worker)->ride.boarding) != NULL)
 				take_back(worker);
-			struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
-			fg_store_relaxed(&worker->ride.wanted, head && head != worker ? worker : NULL);
+			struct fg_worker *head = fg_load_relaxed(&worker->head);
+			fg_store_relaxed(&fg_parts(worker)->ride.wanted, head && head != worker ? worker : NULL);
 			if (head && head != worker)
 				fg_ride_tell(worker);
 		}

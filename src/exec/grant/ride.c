@@ -63,9 +63,9 @@ is_awake(struct fg_worker *worker)
 static struct fg_worker *
 next_awake(struct fg_worker *worker)
 {
-	struct fg_worker *next = worker->ride.next;
+	struct fg_worker *next = fg_parts(worker)->ride.next;
 	while (next && next != worker && !is_awake(next))
-		next = next->ride.next;
+		next = fg_parts(next)->ride.next;
 	return next == worker ? NULL : next;
 }
 
@@ -82,7 +82,7 @@ go_to(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_identity *next = fg_load_relaxed(&worker->current);
 	bool frame = self->signals.follows & FG_MASK_FRAME;
-	assert(fg_lock_order_switch() && next != self && next->worker == worker && self->worker->ride.next);
+	assert(fg_lock_order_switch() && next != self && next->worker == worker && fg_parts(self->worker)->ride.next);
 	assert(self == fg_self() && fg_load_stable(&self->worker->current) == self && fg_ride_valid(worker));
 	assert(fg_identity_valid(self) && fg_identity_valid(next) && fg_load_stable(&next->in_runtime));
 	if (self->at_home)
@@ -103,7 +103,7 @@ static void
 glance(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker);
-	if (++head->ride.turns % GLANCE_TURNS)
+	if (++fg_parts(head)->ride.turns % GLANCE_TURNS)
 		return;
 	uint64_t now = fg_carrier->now();
 	if (now - fg_parts(head)->sharing.glanced < GLANCE_NS)
@@ -127,12 +127,12 @@ fg_ride_turn(struct fg_identity *self)
 static void
 ride_add(struct fg_worker *head, struct fg_worker *worker)
 {
-	worker->ride.next = head->ride.next ? head->ride.next : head;
-	head->ride.next = worker;
+	fg_parts(worker)->ride.next = fg_parts(head)->ride.next ? fg_parts(head)->ride.next : head;
+	fg_parts(head)->ride.next = worker;
 	worker->tid = head->tid;
 	fg_store_relaxed(&worker->spare, fg_load_relaxed(&head->spare));
-	fg_store_relaxed(&worker->ride.head, head);
-	fg_store_relaxed(&head->ride.head, head);
+	fg_store_relaxed(&worker->head, head);
+	fg_store_relaxed(&head->head, head);
 	assert(fg_ride_valid(worker));
 }
 
@@ -141,14 +141,14 @@ ride_remove(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker), *before = worker;
 	assert(worker != head && fg_ride_valid(worker));
-	while (before->ride.next != worker)
-		before = before->ride.next;
-	before->ride.next = worker->ride.next;
-	worker->ride.next = NULL;
-	fg_store_relaxed(&worker->ride.head, NULL);
-	if (head->ride.next == head) {
-		head->ride.next = NULL;
-		fg_store_relaxed(&head->ride.head, NULL);
+	while (fg_parts(before)->ride.next != worker)
+		before = fg_parts(before)->ride.next;
+	fg_parts(before)->ride.next = fg_parts(worker)->ride.next;
+	fg_parts(worker)->ride.next = NULL;
+	fg_store_relaxed(&worker->head, NULL);
+	if (fg_parts(head)->ride.next == head) {
+		fg_parts(head)->ride.next = NULL;
+		fg_store_relaxed(&head->head, NULL);
 	}
 }
 
@@ -158,9 +158,9 @@ take_in(struct fg_identity *self, struct fg_worker *head)
 	if (!(self->signals.follows & FG_MASK_FRAME))
 		fg_alternate_prepare(head->home);
 	struct fg_worker *worker = fg_ride_unqueue(head);
-	head->ride.taken_in++;
+	fg_parts(head)->ride.taken_in++;
 	while (worker) {
-		struct fg_worker *following = worker->ride.link;
+		struct fg_worker *following = fg_parts(worker)->ride.link;
 		ride_add(head, worker);
 		worker = following;
 	}
@@ -169,9 +169,9 @@ take_in(struct fg_identity *self, struct fg_worker *head)
 static bool
 takes_in(struct fg_worker *head)
 {
-	if (fg_load_relaxed(&head->ride.boarding) == NULL)
+	if (fg_load_relaxed(&fg_parts(head)->ride.boarding) == NULL)
 		return false;
-	const struct fg_worker *above = fg_load_relaxed(&head->ride.head);
+	const struct fg_worker *above = fg_load_relaxed(&head->head);
 	return (!above || above == head) && (!head->home->root || !fg_load_relaxed(&fg_bubble_origins.several));
 }
 
@@ -179,16 +179,16 @@ takes_in(struct fg_worker *head)
 static void
 give_threads(struct fg_worker *aboard)
 {
-	struct fg_worker *worker = aboard->ride.next;
+	struct fg_worker *worker = fg_parts(aboard)->ride.next;
 	void *spare;
 	while (worker && worker != aboard) {
-		struct fg_worker *following = worker->ride.next;
-		if (worker != fg_worker_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
+		struct fg_worker *following = fg_parts(worker)->ride.next;
+		if (worker != fg_worker_head(worker) && fg_load_relaxed(&fg_parts(worker)->ride.wanted) == worker &&
 		    (spare = fg_exec_hooks.reserve())) {
 			fg_cpu_share_anew(&fg_parts(fg_worker_head(worker))->sharing);
 			fg_cpu_share_anew(&fg_parts(worker)->sharing);
 			ride_remove(worker);
-			fg_store_relaxed(&worker->ride.wanted, NULL);
+			fg_store_relaxed(&fg_parts(worker)->ride.wanted, NULL);
 			fg_exec_hooks.resume(spare, worker);
 		}
 		worker = following;
@@ -200,22 +200,22 @@ fg_ride_look(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
 	assert(self == fg_self() && fg_load_stable(&self->in_runtime) && fg_lock_order_none("rides with"));
-	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&head->ride.news, 0))
+	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&fg_parts(head)->ride.news, 0))
 		return;
 	if (takes_in(head))
 		take_in(self, head);
 	give_threads(worker);
-	struct fg_worker *wanted = fg_load_acquire(&worker->ride.wanted);
+	struct fg_worker *wanted = fg_load_acquire(&fg_parts(worker)->ride.wanted);
 	if (!wanted || !is_awake(worker)) /* a sleeper moves only once its sleep is over, or wakers would miss it */
 		return;
-	if (!worker->ride.next) {
-		fg_store_relaxed(&worker->ride.wanted, NULL);
+	if (!fg_parts(worker)->ride.next) {
+		fg_store_relaxed(&fg_parts(worker)->ride.wanted, NULL);
 		if (wanted != worker)
 			fg_exec_hooks.board(self, wanted);
 	} else if (worker != head && wanted == worker) {
 		/* The thread that comes next sees the news, and this worker gets its own kernel thread back. */
-		fg_exchange_acq_rel(&head->ride.news, 1);
-		go_to(self, worker->ride.next);
+		fg_exchange_acq_rel(&fg_parts(head)->ride.news, 1);
+		go_to(self, fg_parts(worker)->ride.next);
 	}
 }
 
@@ -224,23 +224,23 @@ fg_ride_pause_slow(struct fg_identity *self)
 {
 	if (fg_ride_calls(self->worker))
 		fg_ride_look(self);
-	return self->worker->ride.next && fg_ride_turn(self);
+	return fg_parts(self->worker)->ride.next && fg_ride_turn(self);
 }
 
 void
 fg_ride_sleep(struct fg_worker *worker, uint64_t limit_ns)
 {
 	struct fg_identity *self = fg_self();
-	while (worker->ride.next && fg_load_acquire(&worker->asleep)) {
+	while (fg_parts(worker)->ride.next && fg_load_acquire(&worker->asleep)) {
 		struct fg_worker *head = fg_worker_head(worker);
-		uint32_t bell = fg_load_acquire(&head->ride.bell);
+		uint32_t bell = fg_load_acquire(&fg_parts(head)->ride.bell);
 		struct fg_worker *next = next_awake(worker);
 		if (fg_ride_calls(worker))
 			return;
 		if (next)
 			go_to(self, next);
 		else if (fg_load_acquire(&worker->asleep))
-			fg_carrier->wait(&head->ride.bell, bell, limit_ns);
+			fg_carrier->wait(&fg_parts(head)->ride.bell, bell, limit_ns);
 		if (limit_ns)
 			return;
 	}
@@ -255,16 +255,16 @@ fg_ride_waits(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_ride_waits_hint(struct fg_worker *worker)
 {
-	struct fg_worker *head = fg_load_relaxed(&worker->ride.head), *owner = head ? head : worker;
+	struct fg_worker *head = fg_load_relaxed(&worker->head), *owner = head ? head : worker;
 	/* A root outside its regions looks when its next region begins, and a sleeper once it is woken. */
 	if (!owner->carries)
 		return false;
-	if (fg_load_relaxed(&owner->ride.news) && is_awake(worker))
+	if (fg_load_relaxed(&fg_parts(owner)->ride.news) && is_awake(worker))
 		return true;
 	if (!head)
 		return false;
 	FG_EACH_WORKER (other)
-		if (other != worker && fg_load_relaxed(&other->ride.head) == head && is_awake(other))
+		if (other != worker && fg_load_relaxed(&other->head) == head && is_awake(other))
 			return true;
 	return false;
 }
@@ -276,45 +276,45 @@ fg_ride_gives_way(struct fg_identity *self)
 	if (fg_ride_calls(worker))
 		fg_ride_look(self);
 	worker = self->worker;
-	if (!worker->ride.next)
+	if (!fg_parts(worker)->ride.next)
 		return false;
-	worker->ride.rode = !worker->ride.rode;
-	return worker->ride.rode && fg_ride_turn(self);
+	fg_parts(worker)->ride.rode = !fg_parts(worker)->ride.rode;
+	return fg_parts(worker)->ride.rode && fg_ride_turn(self);
 }
 
 void
 fg_ride_tell(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker);
-	fg_exchange_acq_rel(&head->ride.news, 1);
+	fg_exchange_acq_rel(&fg_parts(head)->ride.news, 1);
 	fg_wake_worker(head);
 }
 
 void
 fg_ride_queue(struct fg_worker *head, struct fg_worker *worker)
 {
-	void *first = fg_load_relaxed(&head->ride.boarding);
-	assert(worker != head && !worker->ride.next && fg_load_stable(&worker->ride.head) == head);
+	void *first = fg_load_relaxed(&fg_parts(head)->ride.boarding);
+	assert(worker != head && !fg_parts(worker)->ride.next && fg_load_stable(&worker->head) == head);
 	do
-		worker->ride.link = first;
-	while (!fg_cas_release(&head->ride.boarding, &first, worker));
-	fg_exchange_acq_rel(&head->ride.news, 1);
+		fg_parts(worker)->ride.link = first;
+	while (!fg_cas_release(&fg_parts(head)->ride.boarding, &first, worker));
+	fg_exchange_acq_rel(&fg_parts(head)->ride.news, 1);
 }
 
 struct fg_worker *
 fg_ride_unqueue(struct fg_worker *head)
 {
-	return fg_exchange_acquire(&head->ride.boarding, NULL);
+	return fg_exchange_acquire(&fg_parts(head)->ride.boarding, NULL);
 }
 
 void
 fg_ride_put_off(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker) && fg_worker_head(worker) == worker);
-	while (worker->ride.next) {
-		struct fg_worker *rider = worker->ride.next;
+	while (fg_parts(worker)->ride.next) {
+		struct fg_worker *rider = fg_parts(worker)->ride.next;
 		ride_remove(rider);
-		fg_store_relaxed(&rider->ride.head, worker);
+		fg_store_relaxed(&rider->head, worker);
 		fg_ride_queue(worker, rider);
 	}
 }

@@ -9,14 +9,15 @@
 #include "base/carrier.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
 /* The worker shares its kernel thread, or is asked to. Only the owner gets an exact answer. */
 static inline bool
 fg_ride_concerns(struct fg_worker *worker)
 {
-	return __builtin_expect(worker->ride.next != NULL, 0) ||
-	       __builtin_expect(fg_load_relaxed(&worker->ride.news) != 0, 0);
+	return __builtin_expect(fg_worker_rides(worker), 0) ||
+	       __builtin_expect(fg_load_relaxed(&fg_parts(worker)->ride.news) != 0, 0);
 }
 /* Where a spare carries the ride of a root, its workers stay together until the root has them back. */
 static inline bool
@@ -29,7 +30,7 @@ static inline bool
 fg_ride_calls(struct fg_worker *worker)
 {
 	const struct fg_worker *head = fg_worker_head(worker);
-	return __builtin_expect(fg_load_relaxed(&head->ride.news) != 0, 0) && worker->carries &&
+	return __builtin_expect(fg_load_relaxed(&fg_parts(head)->ride.news) != 0, 0) && worker->carries &&
 	       !fg_ride_stays_together(head);
 }
 #ifndef NDEBUG
@@ -52,8 +53,8 @@ bool fg_ride_pause_slow(struct fg_identity *self);
 static inline void
 fg_ride_pause(struct fg_worker *worker, bool first)
 {
-	if (first && __builtin_expect(worker->ride.next != NULL, 0))
-		fg_worker_head(worker)->ride.waits++;
+	if (first && __builtin_expect(fg_worker_rides(worker), 0))
+		fg_parts(fg_worker_head(worker))->ride.waits++;
 	if (__builtin_expect(fg_ride_concerns(worker), 0) && fg_ride_pause_slow(fg_self()))
 		return;
 	fg_carrier->pause();

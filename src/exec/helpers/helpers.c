@@ -10,14 +10,16 @@
 #include "exec/nested/rejoin.h"
 #include "exec/thread/dock_state.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker_parts.h"
 
 /* The notes of a sleeping worker tell the region that it would help. They may be read as a hint only. A worker writes
  * them, then looks for tasks, and then sleeps. So if a waker reads old notes, the worker's own look finds the task. */
 static bool
 looks_after(const struct fg_worker *worker, const struct fg_births *births)
 {
-	return fg_load_relaxed(&worker->past.births) == births &&
-	       fg_load_relaxed(&worker->past.region) == births->rejoin.region && fg_rejoin_is_for(worker, births);
+	return fg_load_relaxed(&fg_parts(worker)->past.births) == births &&
+	       fg_load_relaxed(&fg_parts(worker)->past.region) == births->rejoin.region &&
+	       fg_rejoin_is_for(worker, births);
 }
 
 bool

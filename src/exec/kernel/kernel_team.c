@@ -99,7 +99,7 @@ has_job(struct fg_worker *worker)
 static void
 run_tasks(struct kernel_thread *thread)
 {
-	struct fg_past *past = &thread->whole.worker.past;
+	struct fg_past *past = &fg_parts(&thread->whole.worker)->past;
 	assert(fg_self() == &thread->home && fg_lock_order_none("runs tasks with"));
 	struct fg_births *births = fg_load_relaxed(&past->births);
 	if (!thread->reserved && !idle_remove(thread))
@@ -282,7 +282,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 static bool
 finished(struct fg_worker *worker)
 {
-	struct fg_births *births = fg_load_relaxed(&worker->past.births);
+	struct fg_births *births = fg_load_relaxed(&fg_parts(worker)->past.births);
 	return fg_load_acquire(&births->bubble.unfinished) == 1;
 }
 
@@ -302,7 +302,7 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 			fg_idle_sleep(worker, finished);
 	}
 	assert(self->worker == worker && fg_load_stable(&births->bubble.unfinished) == 1);
-	fg_store_relaxed(&worker->past.births, NULL);
+	fg_store_relaxed(&fg_parts(worker)->past.births, NULL);
 	if (self->root && self->root->kernel_births == births)
 		self->root->kernel_births = NULL;
 }

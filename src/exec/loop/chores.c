@@ -43,9 +43,10 @@ binding(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 ride(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	if (__builtin_expect(worker->ride.next == NULL, 1) || patience->waits == fg_worker_head(worker)->ride.waits)
+	if (__builtin_expect(!fg_worker_rides(worker), 1) ||
+	    patience->waits == fg_parts(fg_worker_head(worker))->ride.waits)
 		return false;
-	patience->waits = fg_worker_head(worker)->ride.waits;
+	patience->waits = fg_parts(fg_worker_head(worker))->ride.waits;
 	patience->until = 0;
 	return true;
 }

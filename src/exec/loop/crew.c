@@ -41,7 +41,7 @@ fg_crew_returned(struct fg_worker *worker, struct fg_identity *member)
 	struct fg_crew *crew = &worker->crew;
 	while (member) {
 		struct fg_identity *next = member->next;
-		fg_add_relaxed(&worker->lend.returned, -1u);
+		fg_add_relaxed(&fg_parts(worker)->lend.returned, -1u);
 		assert(crew->lent > 0 && member->crew_of == worker && !member->in_crew.lent);
 		crew->lent--;
 		crew->arrived++;
@@ -55,7 +55,7 @@ fg_crew_idles(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
 	return (crew->led || crew->arrived + crew->lent < crew->count) &&
-	       (crew->idlers || fg_load_relaxed(&worker->lend.returned_first) != NULL);
+	       (crew->idlers || fg_load_relaxed(&fg_parts(worker)->lend.returned_first) != NULL);
 }
 
 struct fg_identity *
@@ -63,7 +63,7 @@ fg_crew_recall(struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
 	if (!crew->idlers)
-		fg_crew_returned(worker, fg_exchange_acquire(&worker->lend.returned_first, NULL));
+		fg_crew_returned(worker, fg_exchange_acquire(&fg_parts(worker)->lend.returned_first, NULL));
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
 	assert(member->crew_of && !member->in_crew.recalled && crew->arrived > crew->out);

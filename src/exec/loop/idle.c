@@ -53,7 +53,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		begin = fg_carrier->now();
 		uint64_t limit = fg_chores_left(worker, begin);
-		if (worker->ride.next)
+		if (fg_worker_rides(worker))
 			fg_ride_sleep(worker, limit);
 		else
 			fg_carrier->wait(&worker->asleep, 1, limit);

@@ -67,7 +67,8 @@ try_leave(struct fg_identity *self, struct fg_turn turn, bool stays, void (*call
 	fg_seat_look(worker);
 	if (__builtin_expect(!worker->donors.first, 0))
 		fg_donor_pool_restock(worker);
-	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
+	if (__builtin_expect(fg_load_relaxed(&fg_parts(worker)->lend.wanted) != 0, 0) &&
+	    (worker->donors.first || stays))
 		fg_exec_hooks.lend(worker, stays);
 	if (!fg_search(worker, turn, worker->donors.first != NULL, &found) &&
 	    __builtin_expect(!worker->donors.first, 0) && (stays || !go_back(worker, &found)))
@@ -233,7 +234,7 @@ fg_worker_preempt(struct fg_identity *self)
 	fg_parts(worker)->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
 	fg_sums_preempt(self->thread.sums);
-	if (!try_leave(self, next_turn(worker), true, preempted_callback, self) && worker->ride.next)
+	if (!try_leave(self, next_turn(worker), true, preempted_callback, self) && fg_worker_rides(worker))
 		fg_ride_turn(self);
 }
 

@@ -25,7 +25,7 @@ void
 fg_transfer_forget(const struct fg_root *root)
 {
 	for (unsigned i = 0; i < root->slots; i++)
-		fg_store_relaxed(&fg_slot(root->dock.slot, i)->lend.incoming, NULL);
+		fg_store_relaxed(&fg_parts(fg_slot(root->dock.slot, i))->lend.incoming, NULL);
 }
 
 static struct fg_worker *
@@ -56,10 +56,10 @@ fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level)
 	if (!to)
 		return false;
 	fg_store_release(&member->in_crew.to, to);
-	fg_store_release(&worker->lend.parts, 1);
+	fg_store_release(&fg_parts(worker)->lend.parts, 1);
 	fg_fence_seq_cst();
 	if (member->crew_of != worker)
-		fg_store_release(&member->crew_of->lend.parts, 1);
+		fg_store_release(&fg_parts(member->crew_of)->lend.parts, 1);
 	return true;
 }
 
@@ -85,10 +85,10 @@ idlers_remove(struct fg_crew *crew, const struct fg_identity *member)
 static void
 push(struct fg_worker *to, struct fg_identity *member)
 {
-	void *first = fg_load_relaxed(&to->lend.incoming);
+	void *first = fg_load_relaxed(&fg_parts(to)->lend.incoming);
 	do
 		member->next = first;
-	while (!fg_cas_release(&to->lend.incoming, &first, member));
+	while (!fg_cas_release(&fg_parts(to)->lend.incoming, &first, member));
 }
 
 void
@@ -96,7 +96,7 @@ fg_transfer_part(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	fg_exchange_acquire(&worker->lend.parts, 0);
+	fg_exchange_acquire(&fg_parts(worker)->lend.parts, 0);
 	assert(crew->arrived == crew->count && crew->lent == 0 && crew->out == 0 && fg_crew_list_valid(worker, self));
 	for (struct fg_identity *before = self, *member; (member = before->in_crew.next) != self;) {
 		struct fg_worker *to = fg_exchange_acquire(&member->in_crew.to, NULL);
@@ -117,7 +117,7 @@ fg_transfer_part(struct fg_identity *self)
 	if (fg_load_relaxed(&self->in_crew.to) == NULL)
 		return;
 	if (crew->count > 1)
-		fg_store_relaxed(&worker->lend.parts, 1); /* the caller goes next time */
+		fg_store_relaxed(&fg_parts(worker)->lend.parts, 1); /* the caller goes next time */
 	else
 		fg_store_relaxed(&self->in_crew.to, NULL); /* its worker must have a member */
 }
@@ -125,7 +125,7 @@ fg_transfer_part(struct fg_identity *self)
 void
 fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
 {
-	struct fg_identity *member = fg_exchange_acquire(&worker->lend.incoming, NULL);
+	struct fg_identity *member = fg_exchange_acquire(&fg_parts(worker)->lend.incoming, NULL);
 	while (member) {
 		struct fg_identity *next = member->next;
 		if (fg_load_relaxed(&member->in_crew.through) > worker->crew.phase) {
@@ -140,7 +140,7 @@ fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
 		worker->crew.count++;
 		fg_fence_seq_cst();
 		if (fg_load_relaxed(&member->in_crew.to) != NULL)
-			fg_store_relaxed(&worker->lend.parts, 1);
+			fg_store_relaxed(&fg_parts(worker)->lend.parts, 1);
 		member = next;
 	}
 }

@@ -343,7 +343,7 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 {
 	if (fg_load_relaxed(&self->worker->spare) != NULL)
 		fg_spare_settle(self);
-	if (self->worker->ride.next)
+	if (fg_worker_rides(self->worker))
 		fg_ride_put_off(self->worker);
 	assert(self->root && fg_worker_valid(self->worker));
 	assert(fg_load_stable(&gate.undocked) > 0 && fg_load_stable(&gate.undocked_members) >= births->bubble.size);

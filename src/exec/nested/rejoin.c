@@ -7,6 +7,7 @@
 #include "exec/loop/park.h"
 #include "exec/nested/birth.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 #define LOOK_TURNS 16 /* each look writes the region's word, and reads lines that the makers of tasks write */
 
@@ -64,7 +65,7 @@ fg_rejoin_enter(struct fg_births *births, uint64_t region)
 void
 fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member)
 {
-	struct fg_past *past = &self->worker->past;
+	struct fg_past *past = &fg_parts(self->worker)->past;
 	assert(fg_worker_is_own(self->worker) && member < births->bubble.size);
 	past->identity = self;
 	fg_store_relaxed(&past->region, births->rejoin.region);
@@ -77,9 +78,9 @@ fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned memb
 bool
 fg_rejoin_may_call(const struct fg_worker *worker)
 {
-	const struct fg_births *births = fg_load_relaxed(&worker->past.births);
-	return births &&
-	       fg_helpers_word_admits(fg_load_relaxed(&births->rejoin.word), fg_load_relaxed(&worker->past.region));
+	const struct fg_births *births = fg_load_relaxed(&fg_parts(worker)->past.births);
+	return births && fg_helpers_word_admits(fg_load_relaxed(&births->rejoin.word),
+						fg_load_relaxed(&fg_parts(worker)->past.region));
 }
 
 bool
@@ -91,7 +92,7 @@ fg_rejoin_is_for(const struct fg_worker *worker, const struct fg_births *births)
 bool
 fg_rejoin_called(struct fg_worker *worker)
 {
-	struct fg_past *past = &worker->past;
+	struct fg_past *past = &fg_parts(worker)->past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
 	if (!births || !fg_rejoin_may_call(worker) || !fg_rejoin_is_for(worker, births))
 		return false;
@@ -138,7 +139,7 @@ reference_take(struct fg_births *births)
 struct fg_identity *
 fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 {
-	struct fg_past *past = &worker->past;
+	struct fg_past *past = &fg_parts(worker)->past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
 	if (!births || !fg_rejoin_is_for(worker, births) || !fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
 		return NULL;
@@ -164,7 +165,7 @@ fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned membe
 	assert(self == fg_self() && (fg_load_stable(&births->rejoin.word) & FG_HELPERS_COUNT) > 0 && member > 0);
 	unsigned turns = fg_exec_above.help.come_back(births->job, member);
 	fg_rejoin_note(self, births, member);
-	self->worker->past.turns = turns;
+	fg_parts(self->worker)->past.turns = turns;
 	fg_rejoin_leave(births);
 }
 

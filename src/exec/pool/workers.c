@@ -380,17 +380,17 @@ worker_clear(struct fg_worker *worker)
 {
 	assert(fg_load_stable(&fg_parts(worker)->hire.over) && !worker->carries && !worker->wait.docked &&
 	       worker->waiter == worker->home);
-	assert(fg_load_stable(&worker->pinned.count) == 0 && worker->crew.lent == 0 && !worker->ride.next);
+	assert(fg_load_stable(&worker->pinned.count) == 0 && worker->crew.lent == 0 && !fg_load_stable(&worker->head));
 	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
 	worker->tid = 0; /* the system may use the number again */
 	fg_donor_pool_return(worker);
 	fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&fg_parts(worker)->hire.over, 0);
-	fg_store_relaxed(&worker->lend.returned, 0);
-	fg_store_relaxed(&worker->lend.wanted, 0);
+	fg_store_relaxed(&fg_parts(worker)->lend.returned, 0);
+	fg_store_relaxed(&fg_parts(worker)->lend.wanted, 0);
 	fg_store_relaxed(&worker->helps, 0);
-	fg_store_relaxed(&worker->lend.parts, 0);
-	fg_store_relaxed(&worker->lend.incoming, NULL);
+	fg_store_relaxed(&fg_parts(worker)->lend.parts, 0);
+	fg_store_relaxed(&fg_parts(worker)->lend.incoming, NULL);
 	fg_store_relaxed(&worker->notice, 0);
 	worker->wait.docked = NULL;
 	worker->crew = (struct fg_crew){0};

@@ -20,7 +20,7 @@ static void
 queue_callback(void *arg)
 {
 	struct boarding boarding = *(struct boarding *)arg;
-	fg_store_relaxed(&boarding.worker->ride.head, boarding.head);
+	fg_store_relaxed(&boarding.worker->head, boarding.head);
 	fg_ride_queue(boarding.head, boarding.worker);
 	fg_ride_tell(boarding.head);
 }
@@ -28,7 +28,7 @@ queue_callback(void *arg)
 static bool
 may_board(const struct fg_worker *worker)
 {
-	return worker->slot != 0 && worker->carries && !worker->ride.next;
+	return worker->slot != 0 && worker->carries && !fg_worker_rides(worker);
 }
 
 void

@@ -89,7 +89,7 @@ each_of_ride(struct fg_worker *worker, void (*does)(struct fg_worker *worker, co
 	struct fg_worker *one = worker;
 	do
 		does(one, arg);
-	while ((one = one->ride.next) && one != worker);
+	while ((one = fg_parts(one)->ride.next) && one != worker);
 }
 
 static void
@@ -103,8 +103,9 @@ static void
 resume(struct fg_spare *spare)
 {
 	struct fg_worker *worker = spare->worker;
-	assert(fg_self() == spare->base && fg_load_stable(&worker->spare) == spare->base && !worker->ride.next);
-	assert(worker->slot != 0 && worker->carries && !fg_load_stable(&worker->ride.head));
+	assert(fg_self() == spare->base && fg_load_stable(&worker->spare) == spare->base &&
+	       !fg_load_stable(&worker->head));
+	assert(worker->slot != 0 && worker->carries && !fg_load_stable(&worker->head));
 	spare->base->worker = worker;
 	worker->tid = spare->tid;
 	fg_worker_switch(spare->base, fg_load_relaxed(&worker->current), let_signals_in, NULL);
@@ -368,7 +369,7 @@ void
 fg_spare_resume(void *reserved, struct fg_worker *worker)
 {
 	struct fg_spare *spare = reserved;
-	assert(!worker->ride.next && !fg_load_stable(&worker->ride.head) && worker->slot != 0 &&
+	assert(!fg_parts(worker)->ride.next && !fg_load_stable(&worker->head) && worker->slot != 0 &&
 	       !fg_load_stable(&spare->job));
 	spare->worker = worker;
 	spare->bound = fg_seat_mask(&spare->cpus); /* the caller may have a seat, and the rider takes its own */

@@ -40,8 +40,8 @@ fg_worker_valid(const struct fg_worker *worker)
 	assert(fg_load_stable(&worker->leaf) && fg_load_stable(&worker->seat));
 	assert((worker->donors.first == NULL) == (worker->donors.count == 0));
 	assert(!worker->wait.docked || (worker->wait.docked->worker == worker && worker->wait.ready));
-	assert((worker->ride.next == NULL) == (fg_load_stable(&worker->ride.head) == NULL));
-	assert(worker->ride.next != worker);
+	assert((fg_parts(worker)->ride.next == NULL) == (fg_load_stable(&worker->head) == NULL));
+	assert(fg_parts(worker)->ride.next != worker);
 	assert(!fg_load_stable(&fg_parts(worker)->relief.claimed) || fg_load_stable(&worker->spare));
 	assert(!(fg_load_stable(&worker->notice) & ~(uint32_t)(FG_NOTICE_MOVE | FG_NOTICE_SLICE)));
 	assert(crew->arrived + crew->lent + fg_load_stable(&crew->waiting) <= crew->count &&
@@ -57,7 +57,7 @@ fg_worker_change_valid(const struct fg_worker *worker, enum fg_worker_state to)
 		return true;
 	}
 	assert(worker->carries != (to == FG_WORKER_CARRIES));
-	assert(!worker->wait.docked && !worker->ride.next);
+	assert(!worker->wait.docked && !fg_load_stable(&worker->head));
 	if (worker->home->root) {
 		assert(fg_self() == worker->home && fg_load_stable(&worker->current) == worker->home);
 		assert(worker->slot == 0 && !fg_load_stable(&worker->spare));

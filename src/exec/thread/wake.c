@@ -4,6 +4,7 @@
 #include "base/carrier.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 
 struct fg_idle fg_idle;
@@ -14,8 +15,8 @@ struct fg_atomic_u32 fg_donors_wanted;
 static void
 ride_bell(struct fg_worker *head)
 {
-	fg_add_release(&head->ride.bell, 1);
-	fg_carrier->wake(&head->ride.bell, 1);
+	fg_add_release(&fg_parts(head)->ride.bell, 1);
+	fg_carrier->wake(&fg_parts(head)->ride.bell, 1);
 	fg_monitor_poke();
 }
 
@@ -24,7 +25,7 @@ wake_if_asleep(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->asleep) == 0 || fg_exchange_acq_rel(&worker->asleep, 0) == 0)
 		return false;
-	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	struct fg_worker *head = fg_load_relaxed(&worker->head);
 	const struct fg_identity *self = fg_self();
 	if (self)
 		fg_store_relaxed(&self->worker->has_woken, 1);

@@ -7,12 +7,20 @@
 #include "forest/runqueue.h"
 #include "trace/sums.h"
 
+/* The worker shares its kernel thread. Only the owner gets an exact answer: others may see a worker that waits for a
+ * place in a ride. */
+static inline bool
+fg_worker_rides(const struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->head) != NULL;
+}
+
 /* The worker to whose kernel thread this one has come (grant/ride.h), or itself. It holds what belongs to the kernel
  * thread: the words of the ride and the ticks. */
 static inline struct fg_worker *
 fg_worker_head(struct fg_worker *worker)
 {
-	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	struct fg_worker *head = fg_load_relaxed(&worker->head);
 	return __builtin_expect(head != NULL, 0) ? head : worker;
 }
 
@@ -20,7 +28,7 @@ fg_worker_head(struct fg_worker *worker)
 static inline const void *
 fg_worker_only(const struct fg_worker *worker)
 {
-	const struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	const struct fg_worker *head = fg_load_relaxed(&worker->head);
 	if (__builtin_expect(head != NULL, 0))
 		return head->home->root;
 	return worker->slot == 0 && fg_load_relaxed(&worker->spare) == NULL ? worker->home->root : NULL;

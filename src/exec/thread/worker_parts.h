@@ -10,6 +10,42 @@
 #include "platform/nearby.h"
 #include "platform/tick.h"
 
+/* flat (lend.c): the workers of the team write it. */
+struct fg_lending {
+	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
+	/* transfer.c: 1: members of the crew must go to other crews; those that come from others. */
+	struct fg_atomic_u32 parts;
+	struct fg_atomic_ptr returned_first;
+	struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
+	struct fg_atomic_ptr incoming;
+};
+
+/* grant (ride.c): several workers on one kernel thread. */
+struct fg_ride {
+	/* The controller's order: the head where it must ride, or itself: it gets its own kernel thread back. */
+	struct fg_atomic_ptr wanted;
+	struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ride */
+	struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or a worker boards */
+	struct fg_atomic_u32 bell;     /* of a head: the ride sleeps on it */
+	struct fg_worker *next;	       /* round the ride; NULL: it is alone. Owner only, as the rest */
+	struct fg_worker *link;	       /* in `boarding` */
+	/* Of a head: how often riders were taken in, and how often a worker of the ride began to wait. */
+	uint32_t taken_in, waits;
+	unsigned turns; /* of a head */
+	bool rode;	/* at its last yield the ride had a turn */
+};
+
+/* nested (rejoin.c): the region that the worker's donor has left, and may rejoin. The owner writes it. Other threads
+ * compare the first two words. */
+struct fg_past {
+	struct fg_atomic_ptr births; /* NULL: none */
+	struct fg_atomic_u64 region;
+	struct fg_identity *identity;
+	uint64_t served; /* of the donor, when it left the region: if it is the same now, it has run no member since */
+	unsigned member; /* 0: the encountering thread */
+	unsigned turns;	 /* until the next look */
+};
+
 /* body (binding.c, seat.c), and places/bind.c of team. */
 struct fg_bound {
 	/* The place to which the worker's kernel thread is bound, + 1; 0: the runtime has not bound it. And how often
@@ -104,6 +140,10 @@ struct fg_counting {
 };
 
 struct fg_worker_parts {
+	/* Others write the first two. */
+	struct fg_lending lend;
+	struct fg_ride ride;
+	_Alignas(128) struct fg_past past;
 	struct fg_bound bound;
 	struct fg_relief relief;
 	struct fg_statistics statistics;

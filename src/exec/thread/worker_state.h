@@ -50,17 +50,6 @@ struct fg_crew {
 	unsigned asks;
 };
 
-/* The region that the worker's donor has left, and may rejoin (nested/rejoin.c). The owner writes it. Other threads
- * compare the first two words. */
-struct fg_past {
-	struct fg_atomic_ptr births; /* NULL: none */
-	struct fg_atomic_u64 region;
-	struct fg_identity *identity;
-	uint64_t served; /* of the donor, when it left the region: if it is the same now, it has run no member since */
-	unsigned member; /* 0: the encountering thread */
-	unsigned turns;	 /* until the next look */
-};
-
 /* What others tell the owner of a worker. */
 enum fg_notice {
 	FG_NOTICE_MOVE = 1, /* its seat has changed in the midst of a region, or it is told to ride: it looks at both */
@@ -92,15 +81,6 @@ struct fg_worker {
 		struct fg_spinlock lock;
 		struct fg_identity *first, **tail;
 	} pinned;
-	/* flat (lend.c): written by the workers of the team. */
-	struct {
-		struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
-		struct fg_atomic_ptr returned_first;
-		struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
-		/* transfer.c: 1: members of the crew must go to other crews; those that come from others. */
-		struct fg_atomic_u32 parts;
-		struct fg_atomic_ptr incoming;
-	} lend;
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner
 	 * writes it, wakers read it. */
 	struct fg_atomic_u64 helps;
@@ -110,22 +90,8 @@ struct fg_worker {
 	 * where it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
 
-	/* grant (ride.c): several workers on one kernel thread. */
-	struct {
-		/* The controller's order: the head where it must ride, or itself: it gets its own kernel thread
-		 * back. */
-		struct fg_atomic_ptr wanted;
-		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ride */
-		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */
-		struct fg_atomic_u32 bell; /* of a head: the ride sleeps on it */
-		struct fg_atomic_ptr head; /* of its ride; NULL: it is alone. The owner writes it. */
-		struct fg_worker *next;	   /* round the ride; NULL: it is alone. Owner only, as the rest */
-		struct fg_worker *link;	   /* in `boarding` */
-		/* Of a head: how often riders were taken in, and how often a worker of the ride began to wait. */
-		uint32_t taken_in, waits;
-		unsigned turns; /* of a head */
-		bool rode;	/* at its last yield the ride had a turn */
-	} ride;
+	/* grant (ride.c): the head of its ride; NULL: it is alone. The owner writes it. */
+	struct fg_atomic_ptr head;
 
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
@@ -179,7 +145,6 @@ struct fg_worker {
 		struct fg_runqueue *leaf;
 		uint32_t puts;
 	} vain;
-	struct fg_past past; /* nested (rejoin.c) */
 
 	struct fg_identity *home;
 	struct fg_root *home_root;  /* the root that has its home as a member */
