@@ -85,7 +85,7 @@ bound(void)
 	struct fg_identity *self = fg_seat_on || fg_exec_options.binds ? fg_self() : NULL;
 	if (!self || !self->worker)
 		return NULL;
-	return self->worker->carries || fg_parts(self->worker)->bound.place ? self : NULL;
+	return self->worker->carries || self->worker->place ? self : NULL;
 }
 
 /* The caller's kernel thread. Only the caller's pthread has an identity, which may be a parked one's. */

@@ -11,7 +11,6 @@
 
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "team/region/teams.h"
 #include "team/tasks/pool.h"

@@ -56,6 +56,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "interleave/model.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
@@ -442,7 +443,7 @@ floor_setup(void)
 struct fg_root *
 floor_root(bool carries)
 {
-	struct fg_root *root = model_alloc(sizeof *root);
+	struct fg_root *root = model_alloc(FG_ROOT_SIZE);
 	root->identity.kind = FG_HOME;
 	root->identity.root = root;
 	root->identity.thread.size = 1;

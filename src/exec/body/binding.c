@@ -17,12 +17,12 @@
 void
 fg_binding_change(struct fg_worker *worker, unsigned place)
 {
-	assert(fg_parts(worker)->bound.place != place);
+	assert(worker->place != place);
 	if (!fg_seat_on) {
 		fg_exec_above.rebind(worker, place);
 		return;
 	}
-	fg_parts(worker)->bound.place = place;
+	worker->place = place;
 	if (place)
 		fg_seat_leave(worker);
 	else
@@ -34,7 +34,7 @@ fg_binding_leave(struct fg_worker *worker)
 {
 	if (fg_seat_on)
 		fg_seat_leave(worker);
-	else if (fg_parts(worker)->bound.place)
+	else if (worker->place)
 		fg_exec_above.rebind(worker, 0);
 }
 
@@ -42,7 +42,7 @@ void
 fg_binding_renew(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
-	unsigned place = fg_parts(worker)->bound.place;
+	unsigned place = worker->place;
 	fg_parts(worker)->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
 	if (fg_seat_on) {
 		fg_seat_take(worker);
@@ -50,8 +50,7 @@ fg_binding_renew(struct fg_worker *worker)
 	}
 	if (!place)
 		return;
-	fg_parts(worker)->bound.place =
-		FG_PLACE_NONE; /* the kernel may have narrowed the mask, or have given up the binding */
+	worker->place = FG_PLACE_NONE; /* the kernel may have narrowed the mask, or have given up the binding */
 	fg_exec_above.rebind(worker, place);
 }
 
@@ -69,7 +68,7 @@ pu_of(struct fg_worker *worker)
 static int
 own_pu_of(struct fg_worker *worker)
 {
-	return worker->slot && !fg_parts(worker)->bound.place ? pu_of(worker) : -1;
+	return worker->slot && !worker->place ? pu_of(worker) : -1;
 }
 
 /* The thread of the program has the mask that the user gave the process, as a worker has. */
@@ -128,8 +127,8 @@ fg_binding_tell(struct fg_worker *worker)
 }
 
 /* Two calls at a time: one of them may not be answered. The caller will call again if it is not alone then. */
-void
-fg_binding_answer(struct fg_worker *worker)
+static void
+answer(struct fg_worker *worker)
 {
 	int saved = errno;
 	fg_parts(worker)->bound.calls = fg_load_acquire(&fg_binding.calls);
@@ -137,4 +136,15 @@ fg_binding_answer(struct fg_worker *worker)
 	if (own_pu >= 0 && own_pu != off && fg_nearby_here() == off)
 		go_to(worker, (unsigned)own_pu);
 	errno = saved;
+}
+
+void
+fg_binding_keep(struct fg_worker *worker)
+{
+	const struct fg_bound *bound = &fg_parts(worker)->bound;
+	if (__builtin_expect(bound->returns != fg_load_relaxed(&fg_all_workers.returns), 0))
+		fg_binding_renew(worker);
+	if (__builtin_expect(bound->calls != fg_load_relaxed(&fg_binding.calls), 0))
+		answer(worker);
+	fg_seat_keep(worker);
 }

@@ -8,7 +8,6 @@
 #pragma once
 #include "exec/body/seat.h"
 #include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 
 /* Invariant: while a thread with a place runs, the kernel thread that carries it is bound to that place. So a thread
  * that takes a suspended thread to switch to it binds the worker first, here. Two kinds of thread need no binding. A
@@ -18,7 +17,7 @@ void fg_binding_change(struct fg_worker *worker, unsigned place);
 static inline void
 fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 {
-	if (__builtin_expect(fg_parts(worker)->bound.place != next->place, 0))
+	if (__builtin_expect(worker->place != next->place, 0))
 		fg_binding_change(worker, next->place);
 }
 
@@ -43,16 +42,7 @@ extern struct fg_binding {
 	 * not keep it from its start. */
 	struct fg_atomic_u64 crowded_until;
 } fg_binding __attribute__((visibility("hidden")));
-void fg_binding_answer(struct fg_worker *worker);
 /* A root's worker tells where it is. */
 void fg_binding_tell(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */
-static inline void
-fg_binding_keep(struct fg_worker *worker)
-{
-	if (__builtin_expect(fg_parts(worker)->bound.returns != fg_load_relaxed(&fg_all_workers.returns), 0))
-		fg_binding_renew(worker);
-	if (__builtin_expect(fg_parts(worker)->bound.calls != fg_load_relaxed(&fg_binding.calls), 0))
-		fg_binding_answer(worker);
-	fg_seat_keep(worker);
-}
+void fg_binding_keep(struct fg_worker *worker);

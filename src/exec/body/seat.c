@@ -115,8 +115,8 @@ static bool
 may_sit(struct fg_worker *worker)
 {
 	return fg_seat_on && worker->slot != 0 && !worker->home->root && worker->carries &&
-	       !fg_parts(worker)->bound.left_alone && !fg_parts(worker)->bound.place &&
-	       fg_worker_head(worker) == worker && fg_sandbox_allows(FG_SANDBOX_PLACES);
+	       !fg_parts(worker)->bound.left_alone && !worker->place && fg_worker_head(worker) == worker &&
+	       fg_sandbox_allows(FG_SANDBOX_PLACES);
 }
 
 /* A mask that the kernel narrows or refuses is no seat. The mask lies in a frame of its own, because a member's stack
@@ -154,6 +154,13 @@ fg_seat_take(struct fg_worker *worker)
 	if (may_sit(worker))
 		sit(worker);
 	errno = saved;
+}
+
+void
+fg_seat_keep_slow(struct fg_worker *worker)
+{
+	if (fg_parts(worker)->bound.seat != fg_worker_leaf(worker))
+		fg_seat_take(worker);
 }
 
 void

@@ -12,7 +12,7 @@
  * once the PU no longer counts as shared. grant/cpu_share.c doubles the time until then where the next try fails
  * soon. */
 #pragma once
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 #include "machine/cpuset.h"
 
 /* False: no kernel thread gets a seat. */
@@ -22,12 +22,12 @@ extern bool fg_seat_on;
  * locked. It has a new leaf, or its seat was taken away: it sits down, unless its thread keeps it off
  * (FG_PLACE_NONE). */
 void fg_seat_take(struct fg_worker *worker);
+void fg_seat_keep_slow(struct fg_worker *worker);
 static inline void
 fg_seat_keep(struct fg_worker *worker)
 {
-	if (__builtin_expect(fg_seat_on, 0) &&
-	    __builtin_expect(fg_parts(worker)->bound.seat != fg_worker_leaf(worker), 0))
-		fg_seat_take(worker);
+	if (__builtin_expect(fg_seat_on, 0))
+		fg_seat_keep_slow(worker);
 }
 /* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf
  * (move/exchange.c). */

@@ -116,7 +116,7 @@ fg_lend_ask(struct fg_worker *idle)
 {
 	struct fg_crew *crew = &idle->crew;
 	assert(fg_worker_is_own(idle));
-	if (!crew->lends || fg_parts(idle)->bound.place)
+	if (!crew->lends || idle->place)
 		return;
 	uint64_t phase = crew->phase + (crew->arrived < crew->count);
 	uint64_t request = phase << 16 | idle->slot;
@@ -150,7 +150,7 @@ fg_lend_answer(struct fg_worker *worker, unsigned staying)
 	struct fg_crew *crew = &worker->crew;
 	uint64_t request = fg_load_relaxed(&fg_parts(worker)->lend.wanted);
 	unsigned here = fg_load_relaxed(&crew->waiting) + fg_load_relaxed(&worker->pinned.count) + staying;
-	if (request >> 16 != crew->phase + 1 || fg_parts(worker)->bound.place || here < 2)
+	if (request >> 16 != crew->phase + 1 || worker->place || here < 2)
 		return;
 	struct fg_identity *member = lendable(worker);
 	if (!member)

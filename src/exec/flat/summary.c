@@ -4,7 +4,6 @@
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
 #include "exec/flat/help.h"
-#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 
 /* A worker that looks so often and does not find a summary looks at the workers' lines themselves. */

@@ -189,7 +189,7 @@ order(struct fg_worker *worker, bool periodic)
 		return;
 	}
 	fg_store_relaxed(&fg_parts(worker)->ride.wanted, now ? worker : with);
-	fg_exchange_acq_rel(&fg_parts(fg_worker_head(worker))->ride.news, 1);
+	fg_exchange_acq_rel(&fg_worker_head(worker)->news, 1);
 	if (now || fg_load_relaxed(&worker->asleep))
 		return; /* a sleeper needs no PU, and looks once it is woken */
 	/* It looks at its next barrier, though it may find that it need not wait there. */

@@ -5,7 +5,7 @@
  *
  * A user narrows the mask by taskset -ap or a cpuset, and the quota by cpu.max or by a resize of a container.
  *
- * The thread that looks writes `watch.ride` of all workers, and gives orders: ride.wanted, ride.news and notice. It
+ * The thread that looks writes `watch.ride` of all workers, and gives orders: ride.wanted, `news` and notice. It
  * may be the monitor or a worker, one at a time. A worker itself carries its order out (grant/ride.c). */
 #pragma once
 #include "exec/thread/worker.h"

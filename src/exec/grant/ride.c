@@ -200,7 +200,7 @@ fg_ride_look(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
 	assert(self == fg_self() && fg_load_stable(&self->in_runtime) && fg_lock_order_none("rides with"));
-	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&fg_parts(head)->ride.news, 0))
+	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&head->news, 0))
 		return;
 	if (takes_in(head))
 		take_in(self, head);
@@ -214,9 +214,15 @@ fg_ride_look(struct fg_identity *self)
 			fg_exec_hooks.board(self, wanted);
 	} else if (worker != head && wanted == worker) {
 		/* The thread that comes next sees the news, and this worker gets its own kernel thread back. */
-		fg_exchange_acq_rel(&fg_parts(head)->ride.news, 1);
+		fg_exchange_acq_rel(&head->news, 1);
 		go_to(self, fg_parts(worker)->ride.next);
 	}
+}
+
+void
+fg_ride_wait_begins(struct fg_worker *worker)
+{
+	fg_parts(fg_worker_head(worker))->ride.waits++;
 }
 
 bool
@@ -259,7 +265,7 @@ fg_ride_waits_hint(struct fg_worker *worker)
 	/* A root outside its regions looks when its next region begins, and a sleeper once it is woken. */
 	if (!owner->carries)
 		return false;
-	if (fg_load_relaxed(&fg_parts(owner)->ride.news) && is_awake(worker))
+	if (fg_load_relaxed(&owner->news) && is_awake(worker))
 		return true;
 	if (!head)
 		return false;
@@ -286,7 +292,7 @@ void
 fg_ride_tell(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker);
-	fg_exchange_acq_rel(&fg_parts(head)->ride.news, 1);
+	fg_exchange_acq_rel(&head->news, 1);
 	fg_wake_worker(head);
 }
 
@@ -298,7 +304,7 @@ fg_ride_queue(struct fg_worker *head, struct fg_worker *worker)
 	do
 		fg_parts(worker)->ride.link = first;
 	while (!fg_cas_release(&fg_parts(head)->ride.boarding, &first, worker));
-	fg_exchange_acq_rel(&fg_parts(head)->ride.news, 1);
+	fg_exchange_acq_rel(&head->news, 1);
 }
 
 struct fg_worker *

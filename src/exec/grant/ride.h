@@ -9,15 +9,13 @@
 #include "base/carrier.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
 /* The worker shares its kernel thread, or is asked to. Only the owner gets an exact answer. */
 static inline bool
 fg_ride_concerns(struct fg_worker *worker)
 {
-	return __builtin_expect(fg_worker_rides(worker), 0) ||
-	       __builtin_expect(fg_load_relaxed(&fg_parts(worker)->ride.news) != 0, 0);
+	return __builtin_expect(fg_worker_rides(worker), 0) || __builtin_expect(fg_load_relaxed(&worker->news) != 0, 0);
 }
 /* Where a spare carries the ride of a root, its workers stay together until the root has them back. */
 static inline bool
@@ -30,7 +28,7 @@ static inline bool
 fg_ride_calls(struct fg_worker *worker)
 {
 	const struct fg_worker *head = fg_worker_head(worker);
-	return __builtin_expect(fg_load_relaxed(&fg_parts(head)->ride.news) != 0, 0) && worker->carries &&
+	return __builtin_expect(fg_load_relaxed(&head->news) != 0, 0) && worker->carries &&
 	       !fg_ride_stays_together(head);
 }
 #ifndef NDEBUG
@@ -48,13 +46,14 @@ void fg_ride_look(struct fg_identity *self);
  * is no other. */
 bool fg_ride_turn(struct fg_identity *self);
 bool fg_ride_pause_slow(struct fg_identity *self);
+void fg_ride_wait_begins(struct fg_worker *worker);
 /* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. `first`: a wait
  * begins, which tells the others of the ride that this worker has gone on. */
 static inline void
 fg_ride_pause(struct fg_worker *worker, bool first)
 {
 	if (first && __builtin_expect(fg_worker_rides(worker), 0))
-		fg_parts(fg_worker_head(worker))->ride.waits++;
+		fg_ride_wait_begins(worker);
 	if (__builtin_expect(fg_ride_concerns(worker), 0) && fg_ride_pause_slow(fg_self()))
 		return;
 	fg_carrier->pause();

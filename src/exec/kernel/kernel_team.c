@@ -26,6 +26,7 @@
 #include "exec/loop/park.h"
 #include "exec/roots/root.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 
 struct kernel_thread {

@@ -4,6 +4,7 @@
 
 #include "exec/body/alternate.h"
 #include "exec/roots/root.h"
+#include "exec/thread/worker_parts.h"
 
 void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)

@@ -20,6 +20,7 @@
 #include "exec/move/transfer.h"
 
 #include "exec/roots/root.h"
+#include "exec/thread/worker_parts.h"
 
 void
 fg_transfer_forget(const struct fg_root *root)

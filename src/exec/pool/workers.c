@@ -396,7 +396,7 @@ worker_clear(struct fg_worker *worker)
 	worker->crew = (struct fg_crew){0};
 	worker->home_root = NULL;
 	worker->home->roams = false;
-	fg_parts(worker)->bound.place = 0;
+	worker->place = 0;
 	fg_seat_forget(worker);
 }
 

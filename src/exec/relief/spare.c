@@ -35,6 +35,7 @@
 #include "exec/relief/spare_list.h"
 #include "exec/roots/root.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
@@ -144,7 +145,7 @@ give_to_root(struct fg_worker *worker)
 	assert(fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
 	each_of_ride(worker, set_tid, &fg_parts(worker)->relief.claimant_tid);
 	/* Its kernel thread is bound as it was when the first spare took over: perhaps not at all, after a vfork. */
-	fg_parts(worker)->bound.place = fg_parts(worker)->bound.root_place;
+	worker->place = fg_parts(worker)->bound.root_place;
 	/* If PUs have come back since, it is bound anew when it next waits. */
 	fg_parts(worker)->bound.returns = fg_parts(worker)->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
@@ -301,7 +302,7 @@ carried_by(struct fg_worker *worker, const void *base)
 {
 	if (!fg_load_relaxed(&worker->spare)) {
 		fg_parts(worker)->bound.root_returns = fg_parts(worker)->bound.returns;
-		fg_parts(worker)->bound.root_place = fg_parts(worker)->bound.place;
+		fg_parts(worker)->bound.root_place = worker->place;
 	}
 	fg_store_relaxed(&worker->spare, (void *)(uintptr_t)base);
 }

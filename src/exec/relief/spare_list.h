@@ -13,7 +13,7 @@ struct fg_spare {
 	struct fg_worker *worker; /* the worker that it must serve */
 	struct fg_identity *relieves;
 	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because the
-	 * worker's `bound.place` must be true of it, too. It is noted at once, because a blocked kernel thread that is
+	 * worker's `place` must be true of it, too. It is noted at once, because a blocked kernel thread that is
 	 * a spare may be bound anew before this spare begins. */
 	struct fg_cpuset cpus;
 	bool bound;

@@ -15,6 +15,7 @@
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
 #include "platform/process.h"
@@ -153,14 +154,17 @@ environment_begin(struct fg_root *root)
 	root->size = 0;
 }
 
+_Static_assert(offsetof(struct fg_root, worker) + offsetof(struct fg_whole_worker, parts) == sizeof(struct fg_root),
+	       "the parts of the worker follow the root");
+
 static struct fg_root *
 root_new(void)
 {
-	struct fg_root *root = fg_memory_aligned(
-		128, sizeof *root); /* not the program's malloc, which may wait for a lock, and come here */
+	/* not the program's malloc, which may wait for a lock, and come here */
+	struct fg_root *root = fg_memory_aligned(128, FG_ROOT_SIZE);
 	if (!root)
 		fg_fatal("Out of memory for a new thread");
-	memset(root, 0, sizeof *root);
+	memset(root, 0, FG_ROOT_SIZE);
 	root->identity.kind = FG_HOME;
 	root->identity.root = root;
 	root->identity.thread.size = 1;
@@ -187,7 +191,7 @@ fg_self_or_root_slow(void)
 	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */
 	fg_charge_leave();
 	root->identity.at_home = true;
-	root->identity.place = fg_parts(&root->worker)->bound.place = 0;
+	root->identity.place = root->worker.place = 0;
 	fg_self_pointer = &root->identity;
 	fg_kernel_thread_enlist(&root->worker);
 	root->identity.signals.follows = 0;

@@ -1,10 +1,8 @@
 /* Root state: the data of a root (floor: exec; used by thread, body, pool, loop, relief, move, flat, kernel and top,
  * and by team and stuck). root.h says what a root is. */
 #pragma once
-#include <stddef.h>
-
 #include "exec/thread/dock_state.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 #include "forest/bubble.h"
 #include "platform/float.h"
 
@@ -22,11 +20,7 @@ struct fg_placement {
 
 struct fg_root {
 	struct fg_identity identity; /* the home: the program's own pthread */
-	struct {		     /* a struct fg_whole_worker */
-		struct fg_worker worker;
-		struct fg_worker_parts worker_parts;
-	};
-	struct fg_dock dock; /* its flat teams run there */
+	struct fg_dock dock;	     /* its flat teams run there */
 	/* [k]: member k of its outermost teams; [0] is unused. There are two sets. The first is for teams that are
 	 * dealt round the workers, where the first members are the workers' homes. The second is for teams that are
 	 * dealt by places. Its members are all donors, because they move from worker to worker as the size changes. */
@@ -63,12 +57,10 @@ struct fg_root {
 	bool may_carry;			       /* its kernel thread may carry others, so that stack was asked for */
 	struct fg_root *next;
 	struct fg_groups *groups; /* of the layout (flat/groups.h); NULL: it never had a large team */
+	struct fg_worker worker;  /* the last field: its parts follow (worker_parts.h) */
 };
 
 #ifndef NDEBUG
 /* The caller has the root's dock, or is the root. For an assert (valid.c). */
 bool fg_root_valid(const struct fg_root *root);
 #endif
-_Static_assert(offsetof(struct fg_root, worker_parts) - offsetof(struct fg_root, worker) ==
-		       offsetof(struct fg_whole_worker, parts),
-	       "the parts lie behind the worker");

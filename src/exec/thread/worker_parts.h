@@ -25,7 +25,6 @@ struct fg_ride {
 	/* The controller's order: the head where it must ride, or itself: it gets its own kernel thread back. */
 	struct fg_atomic_ptr wanted;
 	struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ride */
-	struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or a worker boards */
 	struct fg_atomic_u32 bell;     /* of a head: the ride sleeps on it */
 	struct fg_worker *next;	       /* round the ride; NULL: it is alone. Owner only, as the rest */
 	struct fg_worker *link;	       /* in `boarding` */
@@ -48,9 +47,8 @@ struct fg_past {
 
 /* body (binding.c, seat.c), and places/bind.c of team. */
 struct fg_bound {
-	/* The place to which the worker's kernel thread is bound, + 1; 0: the runtime has not bound it. And how often
-	 * PUs had come back at that time. Both for this kernel thread, and for the first while a spare carries it. */
-	unsigned place;
+	/* How often PUs had come back when the worker's kernel thread was bound to `place`. The second two, both for
+	 * its first kernel thread, while a spare carries it. */
 	uint32_t returns, root_returns;
 	unsigned root_place;
 	/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
@@ -157,7 +155,8 @@ struct fg_worker_parts {
 	struct fg_thread_counters_file counting_threads;
 };
 
-/* Each worker is the first member of such a block. */
+/* Each worker lies in such a block. The worker of a root is the last field of the root, and the parts follow the root:
+ * see FG_ROOT_SIZE. */
 struct fg_whole_worker {
 	struct fg_worker worker;
 	struct fg_worker_parts parts;
@@ -168,3 +167,6 @@ fg_parts(const struct fg_worker *worker)
 {
 	return &((struct fg_whole_worker *)worker)->parts;
 }
+
+/* A root, with the parts of its worker behind it. */
+#define FG_ROOT_SIZE (sizeof(struct fg_root) + sizeof(struct fg_worker_parts))

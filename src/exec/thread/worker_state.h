@@ -90,6 +90,8 @@ struct fg_worker {
 	 * where it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
 
+	/* grant (ride.c): of a head or a lone worker: 1: there is an order, or a worker boards. */
+	struct fg_atomic_u32 news;
 	/* grant (ride.c): the head of its ride; NULL: it is alone. The owner writes it. */
 	struct fg_atomic_ptr head;
 
@@ -152,7 +154,8 @@ struct fg_worker {
 	void *home_top;		    /* the stack pointer of fg_dock_worker, on its home's stack */
 	bool carries;		    /* FG_WORKER_CARRIES is its state */
 	int tid;		    /* of the kernel thread that carries it */
-	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
+	unsigned place; /* body (binding.c): the place to which that is bound, + 1; 0: the runtime has not bound it */
+	uint64_t mask;	/* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
 	struct fg_atomic_ptr spare; /* relief: base of the spare that carries it; NULL: its first kernel thread does */
 	struct fg_biased_side live; /* in the tree of live bubbles (forest/live.h) */
 	struct fg_trace_lane *trace;

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "exec/body/binding.h"
 #include "exec/roots/root.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/affinity.h"
 #include "platform/memory.h"
 #include "platform/system_call.h"
@@ -200,7 +201,7 @@ bind_to(unsigned place)
 static bool
 has_place(const struct fg_worker *worker)
 {
-	unsigned place = fg_parts(worker)->bound.place;
+	unsigned place = worker->place;
 	struct fg_cpuset now;
 	return place && place != FG_PLACE_NONE && fg_system_call_affinity(0, sizeof now, (cpu_set_t *)&now) == 0 &&
 	       CPU_EQUAL((const cpu_set_t *)&now, fg_place_cpus(place - 1));
@@ -220,10 +221,10 @@ learn(struct fg_worker *worker)
 static void
 take(struct fg_worker *worker, unsigned place)
 {
-	unsigned bound = fg_parts(worker)->bound.place;
+	unsigned bound = worker->place;
 	if (!bound)
 		learn(worker);
-	fg_parts(worker)->bound.place = place;
+	worker->place = place;
 	if (!bound || bound == FG_PLACE_NONE || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
 		bind_to(place - 1);
 }
@@ -237,7 +238,7 @@ fg_place_rebind(struct fg_worker *worker, unsigned place)
 	} else if (has_place(worker)) {
 		fg_affinity_set(0, sizeof fg_parts(worker)->bound.program,
 				(const cpu_set_t *)&fg_parts(worker)->bound.program);
-		fg_parts(worker)->bound.place = place;
+		worker->place = place;
 	}
 	errno = saved;
 }
