@@ -9,6 +9,7 @@
 #include "exec/body/mask.h"
 #include "exec/loop/loop.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/thread.h"
 
 #ifdef __x86_64__
@@ -39,8 +40,8 @@ fg_program_yield(void)
 	if (may_enter(self) && !fg_sanitizer_has(__builtin_return_address(0))) {
 		fg_enter(self);
 		struct fg_worker *worker = self->worker;
-		yielded = worker->carries && ++worker->turn.yields % OWN_TURNS && fg_worker_must_leave(self) &&
-			  fg_mask_now() == fg_mask_of(self);
+		yielded = worker->carries && ++fg_parts(worker)->turn.yields % OWN_TURNS &&
+			  fg_worker_must_leave(self) && fg_mask_now() == fg_mask_of(self);
 		if (yielded)
 			fg_worker_yield(self);
 		else

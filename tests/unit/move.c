@@ -39,8 +39,8 @@ begin(void **state)
 	fg_store_relaxed(&root.dock.owner, &root);
 	for (unsigned i = 0; i < PUS; i++) {
 		fg_worker_init(&whole[i].worker, &home[i], i, fg_levels_leaf(i));
-		whole[i].worker.crew =
-			(struct fg_crew){.count = 1 + (i == 2), .lends = true, .slots = PUS, .team = slot};
+		whole[i].worker.crew = (struct fg_crew){.count = 1 + (i == 2), .slots = PUS, .team = slot};
+		fg_parts(&whole[i].worker)->lend.lends = true;
 		home[i].crew_of = &whole[i].worker;
 		berth[i] = (struct fg_berth){&root.dock, i};
 		fg_store_relaxed(&whole[i].worker.post, &berth[i]);

@@ -48,7 +48,8 @@ fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, vo
 	assert(self == fg_self() && !home->root);
 	home->worker = worker; /* it may have been a member elsewhere last (flat/anchor.h) */
 	if (self != home) {
-		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_kernel_thread_exit);
+		fg_context_make(&home->context, fg_parts(worker)->hire.home_top, home->context.tls,
+				fg_kernel_thread_exit);
 		fg_context_switch(&self->context, &home->context, callback, arg);
 	}
 	if (callback)

@@ -8,17 +8,18 @@
 
 #include "exec/body/alternate.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 void
 fg_mask_learn(struct fg_worker *worker)
 {
-	worker->mask = fg_mask_now();
+	fg_parts(worker)->mask = fg_mask_now();
 }
 
 static uint64_t
 wanted(const struct fg_identity *thread, const struct fg_worker *worker)
 {
-	return thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : worker->mask;
+	return thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : fg_parts(worker)->mask;
 }
 
 uint64_t
@@ -31,7 +32,7 @@ static void
 note(struct fg_identity *self, uint64_t mask)
 {
 	self->signals.mask = mask;
-	if (mask == self->worker->mask)
+	if (mask == fg_parts(self->worker)->mask)
 		self->signals.follows &= (uint8_t)~FG_MASK_OWN;
 	else
 		self->signals.follows |= FG_MASK_OWN;
@@ -92,7 +93,7 @@ note_change(struct fg_identity *self, uint64_t mask)
 	if (fg_is_taken(self))
 		return;
 	if (self->root && !self->worker->carries)
-		self->worker->mask = mask;
+		fg_parts(self->worker)->mask = mask;
 	note(self, mask);
 }
 

@@ -2,8 +2,8 @@
  * exec; called by switch.h and ride.c at switches, by loop.c, preempt.c, board.c, spare.c, root.c, kernel_thread.c,
  * yield.c, and libc/signals.c for pthread_sigmask).
  *
- * The kernel keeps the mask for a kernel thread. A member runs with the mask of its worker, worker->mask, unless it
- * has set one of its own. The mask of a root's worker is that of the thread of the program. The mask of any other
+ * The kernel keeps the mask for a kernel thread. A member runs with the mask of its worker, `mask`, unless it has
+ * set one of its own. The mask of a root's worker is that of the thread of the program. The mask of any other
  * worker is the one with which it started. So for every running thread T on a kernel thread K:
  *
  *     mask of K == T has FG_MASK_FRAME ? all signals : T has FG_MASK_OWN ? T->signals.mask : T->worker->mask
@@ -23,7 +23,8 @@
  *
  * Only T itself writes the mask and `follows` of T->signals: here, in preempt.c and alternate.c, and when it begins. A
  * switch also writes the alternate stack of the next thread, which is saved. Only the thread that the worker carries
- * writes worker->mask. The callers of switch, arrive and part are inside, and hold no lock that is not passed on. */
+ * writes the worker's `mask`. The callers of switch, arrive and part are inside, and hold no lock that is not passed
+ * on. */
 #pragma once
 #include "platform/kernel_mask.h"
 

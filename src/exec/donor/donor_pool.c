@@ -24,6 +24,7 @@
 #include "base/spinlock.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 #define ROOM_MIN 4
 #define ROOM_MAX 32
@@ -193,7 +194,8 @@ full(struct fg_worker *worker)
 	unsigned room = worker->donors.room;
 	if (!room) {
 		worker->donors.room = ROOM_MIN;
-	} else if (room < ROOM_MAX && fg_load_relaxed(&worker->progress) - worker->donors.ran_out < SWITCHES * room) {
+	} else if (room < ROOM_MAX &&
+		   fg_load_relaxed(&worker->progress) - fg_parts(worker)->donors_ran_out < SWITCHES * room) {
 		worker->donors.room = 2 * room;
 		if (worker->home->root)
 			watch();
@@ -237,7 +239,7 @@ bool
 fg_donor_pool_restock(struct fg_worker *worker)
 {
 	assert(!worker->donors.first);
-	worker->donors.ran_out = fg_load_relaxed(&worker->progress);
+	fg_parts(worker)->donors_ran_out = fg_load_relaxed(&worker->progress);
 	unsigned room = worker->donors.room, n = common_take(room > 4 ? room / 4 : 1, &worker->donors.first);
 	worker->donors.count = n;
 	assert((n == 0) == (worker->donors.first == NULL));

@@ -35,7 +35,7 @@ root_of(const struct fg_dock *dock)
 static bool
 provide(struct fg_identity *self, const struct fg_root *root, struct fg_worker *worker)
 {
-	if (!worker || worker->home_root != root || worker->waiter != worker->home)
+	if (!worker || fg_parts(worker)->hire.home_root != root || worker->waiter != worker->home)
 		return false;
 	fg_leave(self);
 	struct fg_identity *anchor = fg_donor_new(fg_dock_anchor);

@@ -4,6 +4,7 @@
 #include "exec/body/seat.h"
 #include "exec/flat/summary.h"
 #include "exec/move/transfer.h"
+#include "exec/thread/worker_parts.h"
 
 static unsigned
 slot_of(const struct fg_root *root, unsigned member)
@@ -53,13 +54,12 @@ fg_crew_make(struct fg_worker *worker, struct fg_root *root)
 		fg_transfer_forget(root);
 	fg_worker_sit(worker);
 	crew->root = root;
-	crew->environment = root->environment;
 	crew->layout = root->layout;
 	crew->slots = root->slots;
 	crew->team = root->dock.slot;
 	crew->oversubscribed = root->size > root->slots;
-	crew->lends = crew->oversubscribed && (!root->by_place || root->planned);
-	crew->asked = NULL;
+	fg_parts(worker)->lend.lends = crew->oversubscribed && (!root->by_place || root->planned);
+	fg_parts(worker)->lend.asked = NULL;
 	fg_summary_steps(worker, root->groups);
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;

@@ -53,13 +53,13 @@
 #include "platform/membarrier.h"
 
 /* Conditions of a docked thread's waits. Any thread of the worker may ask them, even with a lock held or in the
- * preemption handler. worker->flat.cross_* tell the phase and the workers that it waits for. */
+ * preemption handler. worker->flat.cross_* tell the workers that it waits for, in the last phase of its own crew. */
 static inline bool
 crossed(struct fg_worker *worker)
 {
+	uint64_t phase = worker->crew.phase;
 	while (worker->flat.cross_next < worker->flat.cross_end) {
-		if (fg_load_acquire(fg_done_line(fg_slot(worker->crew.team, worker->flat.cross_next),
-						 worker->flat.cross_phase)) < worker->flat.cross_phase)
+		if (fg_load_acquire(fg_done_line(fg_slot(worker->crew.team, worker->flat.cross_next), phase)) < phase)
 			return false;
 		worker->flat.cross_next++;
 	}
@@ -139,12 +139,11 @@ wake_slots(const struct fg_atomic_ptr *team, unsigned from, unsigned slots)
 }
 
 static inline void
-wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t phase)
+wait_crossed(struct fg_identity *self, unsigned from, unsigned slots)
 {
 	struct fg_worker *worker = self->worker;
 	worker->flat.cross_next = from;
 	worker->flat.cross_end = slots;
-	worker->flat.cross_phase = phase;
 	if (!fg_wait_briefly(worker, crossed))
 		fg_help_wait(self, crossed, crossed_or_called);
 }
@@ -361,7 +360,7 @@ fg_dock_barrier(struct fg_identity *self)
 	if (__builtin_expect(crew->grouped, 0))
 		fg_summary_wait(self, phase, false);
 	else
-		wait_crossed(self, 0, slots, phase);
+		wait_crossed(self, 0, slots);
 	crew->crossing = false;
 	look_between(self);
 	phase_begin(self->worker, self);
@@ -423,7 +422,7 @@ fg_dock_worker(void *arg)
 {
 	struct fg_worker *worker = arg;
 	struct fg_identity *self = worker->home;
-	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
+	fg_parts(worker)->hire.home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	fg_workers_enter(worker);
 	fg_kernel_thread_begin(worker);
 	fg_seat_keep(worker);
@@ -478,7 +477,7 @@ fg_dock_join(struct fg_identity *self)
 	if (__builtin_expect(crew->grouped, 0))
 		fg_summary_wait(self, crew->phase, true);
 	else
-		wait_crossed(self, 1, crew->slots, crew->phase);
+		wait_crossed(self, 1, crew->slots);
 	if (__builtin_expect(fg_load_relaxed(&dock->help_word) != 0, 0))
 		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))

@@ -5,6 +5,7 @@
 #include "exec/ground/above.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/crew.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8
@@ -35,12 +36,12 @@ fg_help_late(const struct fg_worker *worker)
 static bool
 task_waits(struct fg_worker *worker)
 {
-	if (worker->help.turns && !fg_load_relaxed(&worker->asleep)) {
-		worker->help.turns--;
+	if (fg_parts(worker)->help.turns && !fg_load_relaxed(&worker->asleep)) {
+		fg_parts(worker)->help.turns--;
 		return false;
 	}
 	bool waits = fg_exec_above.help.waiting(worker->crew.root->dock.job) && !fg_help_late(worker);
-	worker->help.turns = waits ? 0 : LOOK_TURNS;
+	fg_parts(worker)->help.turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
 
@@ -121,12 +122,12 @@ fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (
 {
 	assert(self == fg_self() && fg_lock_order_none("waits with"));
 	fg_crew_lead(self);
-	self->worker->help.woken = false;
+	fg_parts(self->worker)->help.woken = false;
 	run_until(self, ready, ready_or_called);
 	if (!none_out(self->worker))
 		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
 	fg_crew_lead_end(self);
-	if (__builtin_expect(self->worker->help.woken, 0))
+	if (__builtin_expect(fg_parts(self->worker)->help.woken, 0))
 		fg_help_pass_on(self->worker);
 }
 
@@ -135,8 +136,8 @@ fg_help_run(struct fg_identity *self)
 {
 	assert(self == fg_self() && fg_load_stable(&dock_of(self->worker)->help_word) != 0);
 	unsigned turns = fg_exec_above.help.run(self);
-	self->worker->help.turns = turns;
-	self->worker->help.woken = false;
+	fg_parts(self->worker)->help.turns = turns;
+	fg_parts(self->worker)->help.woken = false;
 }
 
 static bool

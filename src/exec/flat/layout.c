@@ -9,6 +9,7 @@
 #include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "trace/format.h"
@@ -50,9 +51,9 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 		if (members[k])
 			continue;
 		struct fg_worker *worker = !root->by_place && k < slots ? fg_slot(root->dock.slot, k) : NULL;
-		if (worker && !worker->home_root && !several) {
+		if (worker && !fg_parts(worker)->hire.home_root && !several) {
 			assert(fg_load_stable(&worker->post) == &root->dock.berth[k] && worker->home->kind == FG_HOME);
-			worker->home_root = root;
+			fg_parts(worker)->hire.home_root = root;
 			worker->home->member = k;
 			members[k] = worker->home;
 			continue;

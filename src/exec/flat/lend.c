@@ -75,28 +75,28 @@ seize(struct fg_worker *worker)
 
 /* A request without an answer stays for a while. Then another worker gets it. */
 static bool
-still_asking(struct fg_crew *crew, uint64_t request)
+still_asking(struct fg_lending *own, uint64_t request)
 {
-	struct fg_worker *asked = crew->asked;
+	struct fg_worker *asked = own->asked;
 	if (!asked)
 		return false;
 	uint64_t seen = request;
 	if (fg_load_relaxed(&fg_parts(asked)->lend.wanted) == request && fg_crew_may_lend(asked) &&
-	    ++crew->asks < ASKS_MAX) {
-		if (crew->asks == ASKS_SEIZE)
+	    ++own->asks < ASKS_MAX) {
+		if (own->asks == ASKS_SEIZE)
 			seize(asked);
 		return true;
 	}
 	fg_cas_relaxed(&fg_parts(asked)->lend.wanted, &seen, 0);
-	crew->asked = NULL;
-	crew->asks = 0;
+	own->asked = NULL;
+	own->asks = 0;
 	return false;
 }
 
 /* The region may be over, and then another root may have the worker, or no worker has the slot. The request has no
  * effect there: the phases of a worker go on from dock to dock, so its current phase is a later one. */
 static bool
-ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
+ask(struct fg_lending *own, struct fg_worker *worker, uint64_t request)
 {
 	if (!worker)
 		return false;
@@ -104,7 +104,7 @@ ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) ||
 	    !fg_cas_relaxed(&fg_parts(worker)->lend.wanted, &seen, request))
 		return false;
-	crew->asked = worker;
+	own->asked = worker;
 	return true;
 }
 
@@ -115,17 +115,18 @@ void
 fg_lend_ask(struct fg_worker *idle)
 {
 	struct fg_crew *crew = &idle->crew;
+	struct fg_lending *own = &fg_parts(idle)->lend;
 	assert(fg_worker_is_own(idle));
-	if (!crew->lends || idle->place)
+	if (!own->lends || idle->place)
 		return;
 	uint64_t phase = crew->phase + (crew->arrived < crew->count);
 	uint64_t request = phase << 16 | idle->slot;
-	if (still_asking(crew, request))
+	if (still_asking(own, request))
 		return;
 	unsigned slots = crew->slots;
 	for (unsigned i = 1; i < 2 * slots; i++) {
 		unsigned slot = idle->slot ^ i;
-		if (slot < slots && ask(crew, fg_slot(crew->team, slot), request)) {
+		if (slot < slots && ask(own, fg_slot(crew->team, slot), request)) {
 			fg_monitor_poke();
 			return;
 		}

@@ -4,6 +4,7 @@
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
 #include "exec/flat/help.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 
 /* A worker that looks so often and does not find a summary looks at the workers' lines themselves. */
@@ -62,7 +63,7 @@ store_summary(struct fg_done *line, uint64_t phase)
 static bool
 crossed_groups(struct fg_worker *worker)
 {
-	struct fg_steps *steps = worker->steps;
+	struct fg_steps *steps = fg_parts(worker)->steps;
 	uint64_t phase = steps->phase;
 	for (; steps->next < steps->end; steps->next++) {
 		const struct step *step = &steps->step[steps->next];
@@ -87,7 +88,7 @@ crossed_groups_or_called(struct fg_worker *worker)
 static void
 begin(struct fg_worker *worker, uint64_t phase, unsigned end)
 {
-	struct fg_steps *steps = worker->steps;
+	struct fg_steps *steps = fg_parts(worker)->steps;
 	steps->phase = phase;
 	steps->next = 0;
 	steps->end = end;
@@ -102,8 +103,8 @@ void
 fg_summary_wait(struct fg_identity *self, uint64_t phase, bool joins)
 {
 	struct fg_worker *worker = self->worker;
-	worker->steps->joins = joins;
-	begin(worker, phase, worker->steps->n);
+	fg_parts(worker)->steps->joins = joins;
+	begin(worker, phase, fg_parts(worker)->steps->n);
 	if (!fg_wait_briefly(worker, crossed_groups))
 		fg_help_wait(self, crossed_groups, crossed_groups_or_called);
 }
@@ -112,7 +113,7 @@ fg_summary_wait(struct fg_identity *self, uint64_t phase, bool joins)
 void
 fg_summary_gather(struct fg_worker *worker)
 {
-	struct fg_steps *steps = worker->steps;
+	struct fg_steps *steps = fg_parts(worker)->steps;
 	uint64_t phase = steps->phase;
 	for (; steps->next < steps->stores; steps->next++) {
 		const struct step *step = &steps->step[steps->next];
@@ -133,13 +134,13 @@ gathered_or_forked(struct fg_worker *worker)
 bool
 fg_summary_stores(const struct fg_worker *worker)
 {
-	return worker->crew.grouped && worker->steps->stores > 0;
+	return worker->crew.grouped && fg_parts(worker)->steps->stores > 0;
 }
 
 bool
 fg_summary_gather_briefly(struct fg_worker *worker)
 {
-	begin(worker, worker->crew.phase, worker->steps->stores);
+	begin(worker, worker->crew.phase, fg_parts(worker)->steps->stores);
 	return fg_wait_briefly(worker, gathered_or_forked);
 }
 
@@ -147,7 +148,7 @@ fg_summary_gather_briefly(struct fg_worker *worker)
 static void
 add_parts(struct fg_worker *worker, const struct fg_groups *groups, const struct fg_group *group, unsigned at)
 {
-	struct fg_steps *steps = worker->steps;
+	struct fg_steps *steps = fg_parts(worker)->steps;
 	for (unsigned k = 1; k < group->n; k++) {
 		struct fg_group_part part = groups->parts[group->first + (at + k) % group->n];
 		struct fg_done *line =
@@ -175,13 +176,13 @@ make_room(struct fg_worker *worker, const struct fg_groups *groups)
 		most += groups->groups[number].n; /* its other parts, and the summary */
 		around = groups->groups[number].around;
 	} while (around != number);
-	if (!worker->steps || worker->steps->room < most) {
-		fg_memory_free(worker->steps);
-		worker->steps = fg_memory_get(sizeof *worker->steps + most * sizeof(struct step));
-		if (worker->steps)
-			worker->steps->room = most;
+	if (!fg_parts(worker)->steps || fg_parts(worker)->steps->room < most) {
+		fg_memory_free(fg_parts(worker)->steps);
+		fg_parts(worker)->steps = fg_memory_get(sizeof(struct fg_steps) + most * sizeof(struct step));
+		if (fg_parts(worker)->steps)
+			fg_parts(worker)->steps->room = most;
 	}
-	return worker->steps;
+	return fg_parts(worker)->steps;
 }
 
 void
@@ -190,7 +191,7 @@ fg_summary_steps(struct fg_worker *worker, const struct fg_groups *groups)
 	worker->crew.grouped = groups && groups->slots && make_room(worker, groups);
 	if (!worker->crew.grouped)
 		return;
-	struct fg_steps *steps = worker->steps;
+	struct fg_steps *steps = fg_parts(worker)->steps;
 	bool is_group = false;
 	unsigned which = worker->slot, number = groups->group_of[which];
 	assert(groups->slots == worker->crew.slots);

@@ -87,7 +87,7 @@ go_to(struct fg_identity *self, struct fg_worker *worker)
 	assert(fg_identity_valid(self) && fg_identity_valid(next) && fg_load_stable(&next->in_runtime));
 	if (self->at_home)
 		fg_glibc_leave_home(self);
-	if ((self->signals.follows | next->signals.follows) || self->worker->mask != worker->mask)
+	if ((self->signals.follows | next->signals.follows) || fg_parts(self->worker)->mask != fg_parts(worker)->mask)
 		fg_mask_switch(self, next, worker);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
 	if (__builtin_expect(fg_recording.any, 0))

@@ -67,8 +67,8 @@ begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	if (patience->until)
 		return false;
 	patience->until = now + fg_exec_options.spin_ns;
-	patience->has_woken = fg_load_relaxed(&worker->has_woken);
-	fg_store_relaxed(&worker->has_woken, 0);
+	patience->has_woken = fg_load_relaxed(&fg_parts(worker)->has_woken);
+	fg_store_relaxed(&fg_parts(worker)->has_woken, 0);
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_IDLES, 0) && !patience->again)
 		fg_idling_begin(worker, now);
 	return true;

@@ -11,8 +11,8 @@ fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
 	const struct fg_dock *dock = &crew->root->dock;
 	assert(self == fg_self() && crew == &self->crew_of->crew && !self->in_crew.recalled);
-	if (__builtin_expect(self->in_crew.environment != crew->environment, 0)) {
-		self->in_crew.environment = crew->environment;
+	if (__builtin_expect(self->in_crew.environment != crew->root->environment, 0)) {
+		self->in_crew.environment = crew->root->environment;
 		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}

@@ -103,28 +103,28 @@ static struct fg_turn
 next_turn(struct fg_worker *worker)
 {
 	bool over = slice_take(worker);
-	worker->turn.docked ^= over;
-	worker->turn.slices += over;
-	worker->turn.unborn = over ? worker->turn.slices % SLICES_UNBORN : !worker->turn.unborn;
-	worker->turn.leaves++;
-	struct fg_turn turn = {
-		.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
-	if (worker->turn.unborn && fg_search_unborn(worker)) {
-		worker->turn.down ^= over;
+	struct fg_turn_notes *notes = &fg_parts(worker)->turn;
+	notes->docked ^= over;
+	notes->slices += over;
+	notes->unborn = over ? notes->slices % SLICES_UNBORN : !notes->unborn;
+	notes->leaves++;
+	struct fg_turn turn = {.early = notes->unborn, .called = true, .docked_last = over && notes->docked};
+	if (notes->unborn && fg_search_unborn(worker)) {
+		notes->down ^= over;
 		turn.unborn = true;
 		turn.oldest = over;
-		turn.down = over && worker->turn.down;
+		turn.down = over && notes->down;
 		return turn;
 	}
 	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
-	turn.queue = worker->turn.queue != 0;
+	turn.queue = notes->queue != 0;
 	if (turn.queue || !pinned)
-		worker->turn.above = !worker->turn.above;
+		notes->above = !notes->above;
 	if (turn.queue)
-		worker->turn.queue--;
+		notes->queue--;
 	else if (pinned)
-		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
-	turn.above = worker->turn.above;
+		notes->queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
+	turn.above = notes->above;
 	return turn;
 }
 
@@ -142,7 +142,7 @@ turn_now(struct fg_worker *worker, struct fg_turn usual)
 bool
 fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg)
 {
-	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
+	bool seldom = ++fg_parts(self->worker)->turn.leaves % SELDOM == 0;
 	struct fg_turn turn =
 		turn_now(self->worker, (struct fg_turn){.unborn = seldom, .early = seldom, .above = seldom});
 	if (locked) /* to call a member is to look at its team, which may unpark a thread */
@@ -254,7 +254,7 @@ patience_turn(struct fg_patience *patience, struct fg_thief *thief)
 	if (spins)
 		return;
 	if (fg_idle_sleep(thief->worker, thief->ready)) {
-		thief->woken = thief->worker->help.woken = true;
+		thief->woken = fg_parts(thief->worker)->help.woken = true;
 		thief->left = 1;
 	}
 	*patience = (struct fg_patience){.again = true};
@@ -339,7 +339,7 @@ idle(struct fg_identity *self, struct fg_thief *thief, struct fg_found *found)
 	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	assert(!worker->wait.docked && self->kind == FG_DONOR);
-	worker->help.woken = false;
+	fg_parts(worker)->help.woken = false;
 	fg_charge_search(true);
 	while (!fg_worker_has_work(worker) && !(found->stolen = fg_thief_look(thief, &found->claim)) &&
 	       !(found->thread = fg_exec_hooks.take(worker, self))) {
@@ -350,7 +350,7 @@ idle(struct fg_identity *self, struct fg_thief *thief, struct fg_found *found)
 	fg_idle_mark_end(&thief->idling);
 	if (!found->stolen)
 		fg_thief_turn_away(thief);
-	if (!found->thread && worker->help.woken && fg_load_relaxed(&worker->helps))
+	if (!found->thread && fg_parts(worker)->help.woken && fg_load_relaxed(&worker->helps))
 		fg_exec_hooks.pass_on(worker);
 	fg_store_relaxed(&worker->helps, looks);
 }

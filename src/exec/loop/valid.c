@@ -2,6 +2,7 @@
  * of this. */
 #ifndef NDEBUG
 #include "exec/loop/crew.h"
+#include "exec/thread/worker_parts.h"
 
 bool
 fg_crew_valid(const struct fg_worker *worker)
@@ -13,7 +14,7 @@ fg_crew_valid(const struct fg_worker *worker)
 	assert(!crew->crossing || crew->arrived == crew->count);
 	assert(fg_load_stable(&crew->waiting) == 0 || crew->next->crew_of == worker);
 	assert(!crew->idlers || crew->arrived > 0);
-	assert(!crew->lends || crew->oversubscribed);
+	assert(!fg_parts(worker)->lend.lends || crew->oversubscribed);
 	return true;
 }
 

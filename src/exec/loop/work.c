@@ -16,14 +16,14 @@ has_own_work(struct fg_worker *worker)
 	uint32_t puts = 0;
 	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
 		puts += fg_load_relaxed(&queue->holder.puts);
-	if (asks_itself && worker->vain.leaf == leaf && worker->vain.puts == puts)
+	if (asks_itself && fg_parts(worker)->vain.leaf == leaf && fg_parts(worker)->vain.puts == puts)
 		return false;
 	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_of(queue, worker->home->root))
 			return true;
 	if (asks_itself) {
-		worker->vain.leaf = leaf;
-		worker->vain.puts = puts;
+		fg_parts(worker)->vain.leaf = leaf;
+		fg_parts(worker)->vain.puts = puts;
 	}
 	return false;
 }

@@ -48,7 +48,7 @@ FG_READS_HINTS bool
 fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level)
 {
 	struct fg_worker *worker = member->crew_of;
-	if (member->kind != FG_DONOR || !worker->crew.lends)
+	if (member->kind != FG_DONOR || !fg_parts(worker)->lend.lends)
 		return false;
 	struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
 	bool stays = seat->first_pu - level->first_pu < level->n_pus;

@@ -160,7 +160,7 @@ home_for(const struct fg_root *root, unsigned slot)
 static bool
 is_tied(const struct fg_worker *worker)
 {
-	return worker->home_root && !worker->home->roams;
+	return fg_parts(worker)->hire.home_root && !worker->home->roams;
 }
 
 /* How well a worker fits a slot; 0: not at all. Homes of roots come last, and of these the highest members first. */
@@ -172,7 +172,7 @@ fit(const struct fg_root *root, unsigned slot, const struct fg_worker *worker)
 		return worker->home == home ? 1 : 0;
 	if (is_tied(worker))
 		return 0;
-	return worker->home_root ? 1 + worker->home->member : UINT16_MAX;
+	return fg_parts(worker)->hire.home_root ? 1 + worker->home->member : UINT16_MAX;
 }
 
 static struct fg_worker *
@@ -410,10 +410,10 @@ untie_locked(struct fg_root *root)
 {
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		struct fg_worker *worker = fg_workers.all[i];
-		if (worker->home_root != root || !is_tied(worker))
+		if (fg_parts(worker)->hire.home_root != root || !is_tied(worker))
 			continue;
 		root->members[false][worker->home->member] = NULL;
-		worker->home_root = NULL;
+		fg_parts(worker)->hire.home_root = NULL;
 	}
 	root->size = 0;
 }

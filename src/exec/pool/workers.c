@@ -394,7 +394,7 @@ worker_clear(struct fg_worker *worker)
 	fg_store_relaxed(&worker->notice, 0);
 	worker->wait.docked = NULL;
 	worker->crew = (struct fg_crew){0};
-	worker->home_root = NULL;
+	fg_parts(worker)->hire.home_root = NULL;
 	worker->home->roams = false;
 	worker->place = 0;
 	fg_seat_forget(worker);

@@ -1,6 +1,7 @@
 /* The running identity, and its way into the runtime and out of it (floor: exec): see identity.h. */
 #include "exec/ground/hooks.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/kernel_mask.h"
 #include "platform/sanitizer.h"
 
@@ -35,5 +36,5 @@ fg_self_preemptible(void)
 {
 	struct fg_identity *self = fg_self_pointer;
 	const struct fg_worker *worker = self ? self->worker : NULL;
-	return worker && !fg_own_load_relaxed(&self->in_runtime) && !fg_mask_has(worker->mask, SIGTERM);
+	return worker && !fg_own_load_relaxed(&self->in_runtime) && !fg_mask_has(fg_parts(worker)->mask, SIGTERM);
 }

@@ -28,7 +28,7 @@ wake_if_asleep(struct fg_worker *worker)
 	struct fg_worker *head = fg_load_relaxed(&worker->head);
 	const struct fg_identity *self = fg_self();
 	if (self)
-		fg_store_relaxed(&self->worker->has_woken, 1);
+		fg_store_relaxed(&fg_parts(self->worker)->has_woken, 1);
 	if (__builtin_expect(head != NULL, 0))
 		ride_bell(head);
 	else

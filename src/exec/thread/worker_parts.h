@@ -10,6 +10,8 @@
 #include "platform/nearby.h"
 #include "platform/tick.h"
 
+struct fg_steps;
+
 /* flat (lend.c): the workers of the team write it. */
 struct fg_lending {
 	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
@@ -18,6 +20,10 @@ struct fg_lending {
 	struct fg_atomic_ptr returned_first;
 	struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
 	struct fg_atomic_ptr incoming;
+	/* The owner writes these. */
+	bool lends;		 /* the team is oversubscribed, and none of the crew is bound */
+	unsigned asks;		 /* of `asked` */
+	struct fg_worker *asked; /* the worker that this one has asked for a member, perhaps in vain */
 };
 
 /* grant (ride.c): several workers on one kernel thread. */
@@ -43,6 +49,30 @@ struct fg_past {
 	uint64_t served; /* of the donor, when it left the region: if it is the same now, it has run no member since */
 	unsigned member; /* 0: the encountering thread */
 	unsigned turns;	 /* until the next look */
+};
+
+/* flat (help.c), and the loop where it wakes. */
+struct fg_helping {
+	bool woken;	/* it was woken, perhaps for a task, and has run none since */
+	unsigned turns; /* until its docked thread looks for tasks again */
+};
+
+/* loop (loop.c): at a yield. Each of the flags changes from turn to turn. */
+struct fg_turn_notes {
+	unsigned yields; /* calls of sched_yield */
+	bool unborn;	 /* unborn members go first */
+	bool down;	 /* after a slice: those on the machine's runqueue before those on the PU's */
+	bool docked;	 /* after a slice: the docked thread goes last */
+	bool above;	 /* the runqueues from the machine's down go first */
+	unsigned slices; /* that were over */
+	unsigned leaves; /* threads that have left the worker, or have given way */
+	unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
+};
+
+/* loop (work.c): a search from this leaf up found nothing for this worker, when so many puts had been made there. */
+struct fg_vain {
+	struct fg_runqueue *leaf;
+	uint32_t puts;
 };
 
 /* body (binding.c, seat.c), and places/bind.c of team. */
@@ -73,6 +103,8 @@ struct fg_relief {
 /* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
 struct fg_hire {
 	unsigned number;		/* among all workers of the pool */
+	struct fg_root *home_root;	/* the root that has the worker's home as a member (berths.c) */
+	void *home_top;			/* the stack pointer of fg_dock_worker, on the home's stack */
 	struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
 	struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 	struct fg_nearby_kept kept_off; /* the PU of its maker */
@@ -138,10 +170,22 @@ struct fg_counting {
 };
 
 struct fg_worker_parts {
-	/* Others write the first two. */
+	/* Other threads write these. */
 	struct fg_lending lend;
 	struct fg_ride ride;
-	_Alignas(128) struct fg_past past;
+	/* The owner writes these. */
+	_Alignas(128) struct fg_turn_notes turn;
+	struct fg_helping help;
+	struct fg_vain vain;
+	struct fg_past past;
+	/* loop (chores.c): it has woken another one since its last wait. A hint: a thread that is just handed on may
+	 * write it, too. */
+	struct fg_atomic_u32 has_woken;
+	uint32_t donors_ran_out; /* donor (donor_pool.c): `progress` when it last had no donor */
+	/* body (mask.c): the signals that the thread of the program blocks, or those at the worker's start. */
+	uint64_t mask;
+	/* flat (summary.c): the lines that it reads and stores while crew.grouped; else memory for them, or NULL. */
+	struct fg_steps *steps;
 	struct fg_bound bound;
 	struct fg_relief relief;
 	struct fg_statistics statistics;
@@ -149,10 +193,11 @@ struct fg_worker_parts {
 	struct fg_starving starved;
 	struct fg_cpu_share sharing;
 	struct fg_idle_span idling;
-	struct fg_watched watch;
+	struct fg_thread_counters_file counting_threads;
+	/* The monitor and the spawner write these. */
+	_Alignas(128) struct fg_watched watch;
 	struct fg_preempting preempt;
 	struct fg_counting counting;
-	struct fg_thread_counters_file counting_threads;
 };
 
 /* Each worker lies in such a block. The worker of a root is the last field of the root, and the parts follow the root:

@@ -312,7 +312,7 @@ wake_borrowers(void)
 	if (fg_load_relaxed(&fg_idle.sleepers) == 0 || !fg_policy_steals())
 		return;
 	FG_EACH_WORKER (worker)
-		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
+		if (worker->carries && fg_parts(worker)->lend.lends && fg_crew_may_lend(worker))
 			fg_wake_any(fg_levels_top(), worker->crew.root);
 }
 

@@ -174,7 +174,7 @@ FG_READS_HINTS bool
 fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread)
 {
 	int number = (int)fg_load_relaxed(&preemption.chosen);
-	uint64_t mask = thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : worker->mask;
+	uint64_t mask = thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : fg_parts(worker)->mask;
 	return number && fg_exec_options.slice_ns != 0 && !fg_mask_has(mask, number) &&
 	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
 }
