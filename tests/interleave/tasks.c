@@ -16,12 +16,20 @@
 #include "exec/thread/worker_parts.h"
 #include "machine/level.h"
 #include "team/hooks.h"
+#include "team/tasks/depend_table.h"
 #include "team/tasks/ready.h"
 #include "team/tasks/wait.h"
 
 struct fg_env fg_env;
 
 const struct fg_team_hooks fg_team_hooks; /* no pool is opened or freed here */
+
+void
+fg_depend_table_rest(struct fg_task *with_dependences, struct fg_store *own)
+{
+	(void)own;
+	model_assert(!with_dependences);
+}
 
 struct fg_family *
 fg_task_within(const struct fg_task *waits)

@@ -7,15 +7,18 @@
 #include "team/tasks/thief.h"
 #include "team/tasks/wait.h"
 
-/* The member of the caller, if it only spins in a large team, and knows where its group looks. NULL: it must look at
- * all members. */
+/* The member of the caller, if it only spins in a large team, and knows where its group looks. It may know that from
+ * the last region. NULL: it must look at all members. */
 static struct fg_task_member *
 spinning(const struct fg_task_pool *pool)
 {
 	const struct fg_identity *self = fg_self();
-	struct fg_task_member *member = self && self->thread.team == pool->team ? self->thread.tasks : NULL;
-	bool knows =
-		member && member->pool == pool && member->scout && member->listed == fg_load_relaxed(&pool->producers);
+	if (!self || self->thread.team != pool->team)
+		return NULL;
+	struct fg_task_member *member =
+		self->thread.tasks ? self->thread.tasks : fg_load_relaxed(&pool->member[self->thread.num]);
+	bool knows = member && member->pool == pool && member->layout == pool->layout && member->scout &&
+		     member->listed == fg_load_relaxed(&pool->producers);
 	return knows && !fg_load_relaxed(&self->worker->asleep) ? member : NULL;
 }
 

@@ -356,7 +356,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	}
 	fg_happens_after(&team->data);
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
-		fg_task_finish(self);
+		if (team->mode != FG_TEAM_DOCKED) /* the join of the dock has done that */
+			fg_task_finish(self);
 		if (team->mode == FG_TEAM_LOOSE || team->mode == FG_TEAM_KERNEL)
 			fg_rejoin_close(&team->births);
 		fg_task_team_end(team);

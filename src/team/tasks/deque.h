@@ -19,8 +19,9 @@
  * Every store of bottom is a release, because a thief may read any of them. In the paper they are relaxed, behind a
  * release fence in push.
  *
- * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the team ends.
- * The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push fails. */
+ * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends
+ * (pool.c). The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push
+ * fails. */
 #pragma once
 #include <assert.h>
 

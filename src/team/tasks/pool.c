@@ -1,4 +1,22 @@
-/* Pool: how a pool and its members are made (floor: team); see pool.h. */
+/* Pool: how a pool and its members are made (floor: team); see pool.h.
+ *
+ * Renewal. At the end of a region the primary thread empties a small pool, member by member. In a large one that would
+ * be a row of far lines. So the primary thread only counts the region, in pool->epoch. A member that meets the pool in
+ * the next region finds another epoch than its own. Then it gives itself the first values, and trims its memory. A
+ * member that does not meet the pool again keeps its memory until the pool is freed.
+ *
+ * Before that, other members may look at the member already. Its deque is empty: all tasks of the last region are
+ * complete, and all members have left that region before they entered this one. The counts `created` and `completed`
+ * run on over all regions, because their sums over the members are equal at each end.
+ *
+ * Why the memory may be freed then. Other threads find rings, blocks and families of the member only by tasks that lie
+ * in its deque, or that it has made. Let such a thread be in this region. It has acquired all that happened in the last
+ * region, so it reads no `bottom` and no `top` from before that end, and these two are equal. If it sees a task, it has
+ * acquired the `bottom` (deque.h) that the member stored after it had freed the old memory.
+ *
+ * A docked team keeps its workers from region to region, as long as the layout holds. So its members keep their lists
+ * of victims, and their open deques stay in pool->producers. Otherwise that list begins anew, before any member meets
+ * the pool, and each member closes its deque. */
 #include "team/tasks/pool.h"
 
 #include <limits.h>
@@ -9,8 +27,10 @@
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
 #include "exec/nested/rejoin.h"
+#include "exec/roots/root.h"
 #include "platform/memory.h"
 #include "team/hooks.h"
+#include "team/tasks/depend_table.h"
 #include "team/tasks/limit.h"
 #include "team/tasks/scout.h"
 
@@ -57,6 +77,12 @@ scouts_of(struct fg_task_pool *pool)
 	return (struct fg_scout *)((char *)pool + head_bytes(pool->size));
 }
 
+static struct fg_task_member *
+member_at(struct fg_task_pool *pool, unsigned num)
+{
+	return (struct fg_task_member *)((char *)(scouts_of(pool) + pool->n_scouts) + num * member_bytes());
+}
+
 /* Groups of fewer PUs may share a scout. */
 static struct fg_scout *
 scout_of(struct fg_task_pool *pool, const struct fg_runqueue *near)
@@ -80,23 +106,27 @@ pool_new(unsigned size)
 	return pool;
 }
 
-void
-fg_task_member_reset(struct fg_task_member *member)
+static void
+member_first(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){.depends = member->implicit.depends};
 	member->plain = fg_env.plain_tasks;
 	fg_task_limit_first(member);
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;
+	fg_store_relaxed(&member->asleep, 0);
+}
+
+void
+fg_task_member_reset(struct fg_task_member *member)
+{
+	member_first(member);
 	member->n_victims = member->n_near = 0;
 	member->scout = NULL;
 	member->refused = 0;
 	member->everywhere = false;
 	member->listed = NULL;
 	fg_deque_close(&member->deque);
-	fg_store_relaxed(&member->created, 0);
-	fg_store_relaxed(&member->completed, 0);
-	fg_store_relaxed(&member->asleep, 0);
 }
 
 #ifndef NDEBUG
@@ -181,6 +211,17 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	fg_exec_above.help.call(pool->team, fg_self()->worker); /* other members may have made tasks already */
 }
 
+/* The pool is that of a new region, which no member has met. */
+static void
+pool_renew(struct fg_task_pool *pool)
+{
+	uint64_t layout = pool->docked ? pool->team->primary->root->layout : 0;
+	if (layout && layout == pool->layout)
+		return;
+	pool->layout = layout;
+	fg_store_relaxed(&pool->producers, NULL);
+}
+
 /* Another thread may have had more luck. With cancellation one had: it took the pool that was reserved. */
 static struct fg_task_pool *
 pool_of_others(struct fg_team *team)
@@ -220,9 +261,12 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 		new = pool_new(team->size);
 	if (!new)
 		return pool_of_others(team);
-	assert(new->size == team->size && !fg_load_relaxed(&new->producers));
+	assert(new->size == team->size);
 	new->team = team;
 	new->docked = team->mode == FG_TEAM_DOCKED;
+	if (fg_task_pool_is_large(new))
+		pool_renew(new);
+	assert(fg_task_pool_is_large(new) || !fg_load_relaxed(&new->producers));
 	fg_store_relaxed(&new->quiescent, phase_of(self, team, new));
 	if (!fg_cas_acq_rel(&team->tasks, &pool, new)) {
 		fg_team_hooks.pool_free(fg_exchange_acq_rel(&team->tasks_free, new));
@@ -269,18 +313,42 @@ fg_task_pool_swap(struct fg_task_pool *pool)
 	return old;
 }
 
+/* The member meets the pool for the first time in a region. The caller is the member, or it does not run yet. */
+static void
+member_renew(struct fg_task_member *member)
+{
+	const struct fg_task_pool *pool = member->pool;
+	assert(fg_task_pool_is_large(pool) && fg_deque_count(&member->deque) == 0);
+	if (member->implicit.depends)
+		fg_depend_table_rest(&member->implicit, &member->store);
+	fg_store_rest(&member->store);
+	fg_deque_trim(&member->deque);
+	if (pool->layout && member->layout == pool->layout)
+		member_first(member);
+	else
+		fg_task_member_reset(member);
+	member->epoch = pool->epoch;
+	member->layout = pool->layout;
+	assert(fg_task_member_valid(member));
+}
+
 struct fg_task_member *
 fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 {
 	assert(num < pool->size);
 	struct fg_task_member *member = fg_load_relaxed(&pool->member[num]);
-	if (member)
+	if (member) {
+		if (__builtin_expect(!fg_task_member_is_here(member), 0))
+			member_renew(member);
 		return member;
-	member = (struct fg_task_member *)((char *)(scouts_of(pool) + pool->n_scouts) + num * member_bytes());
+	}
+	member = member_at(pool, num);
 	memset(member, 0, sizeof *member);
 	fg_deque_init(&member->deque);
 	member->pool = pool;
 	member->num = num;
+	member->epoch = pool->epoch;
+	member->layout = pool->layout;
 	fg_task_member_reset(member);
 	fg_store_release(&pool->member[num], member);
 	return member;
@@ -316,7 +384,8 @@ fg_task_member_slow(struct fg_identity *self)
 		return NULL;
 	struct fg_task_member *member = fg_task_member_of(pool, self->thread.num);
 	assert(!self->thread.tasks && fg_task_member_valid(member));
-	fg_store_relaxed(&member->worker, self->worker);
+	if (fg_load_relaxed(&member->worker) != self->worker)
+		fg_store_relaxed(&member->worker, self->worker);
 	self->thread.tasks = member;
 	return member;
 }
@@ -330,7 +399,7 @@ fg_task_current_or_null(struct fg_identity *self)
 		return &self->thread.tasks->implicit;
 	struct fg_task_pool *pool = fg_task_pool_or_null(self);
 	struct fg_task_member *member = pool ? fg_load_relaxed(&pool->member[self->thread.num]) : NULL;
-	return member ? &member->implicit : NULL;
+	return member && fg_task_member_is_here(member) ? &member->implicit : NULL;
 }
 
 struct fg_task *
@@ -348,6 +417,9 @@ bool
 fg_task_pool_quiescent(struct fg_task_pool *pool)
 {
 	uint64_t completed = fg_load_acquire(&pool->foreign_completed), created = 0;
+	if (__builtin_expect(fg_task_pool_is_large(pool), 0))
+		for (unsigned i = 0; i < pool->size; i++)
+			fg_prefetch_read(&member_at(pool, i)->completed);
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
 		completed += member ? fg_load_acquire(&member->completed) : 0;

@@ -55,6 +55,8 @@ struct fg_task_member {
 	unsigned far_at;	       /* the next victim outside of its group */
 	unsigned refused;	       /* looks in a row without one outside, because a scout was out */
 	bool everywhere;	       /* the next look goes to all victims */
+	uint32_t epoch;		       /* the pool's when the member last met it; of a small pool 0 */
+	uint64_t layout;	       /* the same */
 };
 
 /* The tasks that belong to no member: those with a priority, highest first, those that a thread outside the team made
@@ -91,6 +93,11 @@ struct fg_task_pool {
 	unsigned arrived;		      /* at the cancellable barrier, under the lock */
 	struct fg_atomic_u32 phase;
 
+	/* Of a large pool (pool.c). The primary thread writes `epoch` between regions. The thread that makes the pool
+	 * a region's writes `layout`. */
+	uint32_t epoch;	 /* the number of regions that have ended */
+	uint64_t layout; /* of the dock that the members sit at; 0: they have other workers in each region */
+
 	struct fg_atomic_ptr member[]; /* by thread number; NULL: not made yet */
 };
 
@@ -118,8 +125,15 @@ FG_ANYWHERE struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
 /* Returns the member with this number. It is the caller, or it does not run yet. */
 FG_ANYWHERE struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
 struct fg_task_member *fg_task_member_slow(struct fg_identity *self);
-/* Gives the member its first values again. Its deque, its store and its table of dependences stay. */
+/* Gives the member of a small pool, or of another layout, its first values again. Its store and its table of
+ * dependences stay. */
 void fg_task_member_reset(struct fg_task_member *member);
+/* True: the member has met the pool in this region. */
+static inline bool
+fg_task_member_is_here(const struct fg_task_member *member)
+{
+	return member->epoch == member->pool->epoch;
+}
 /* Returns the caller's member. NULL: there is no memory for the pool, and so there is no task of the team that
  * waits. */
 static inline struct fg_task_member *

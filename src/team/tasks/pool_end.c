@@ -4,15 +4,9 @@
 #include "platform/memory.h"
 #include "team/tasks/depend_table.h"
 
-/* Empties the pool. Only threads that fulfil an event may still use it, and this waits for them. */
 static void
-pool_empty(struct fg_task_pool *pool)
+members_empty(struct fg_task_pool *pool)
 {
-	while (fg_load_acquire(&pool->users))
-		fg_cpu_pause();
-	assert(fg_task_pool_valid(pool) && fg_task_pool_quiescent(pool) && !fg_task_pool_has_waiting(pool));
-	assert(fg_load_relaxed(&pool->sleepers) == 0);
-	assert(fg_env.cancellation || fg_load_relaxed(&pool->events) == 0);
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (member && member->implicit.depends)
@@ -26,9 +20,27 @@ pool_empty(struct fg_task_pool *pool)
 		fg_store_rest(&member->store);
 		fg_deque_trim(&member->deque);
 		fg_task_member_reset(member);
+		fg_store_relaxed(&member->created, 0);
+		fg_store_relaxed(&member->completed, 0);
 	}
 	fg_store_relaxed(&pool->producers, NULL);
 	fg_store_relaxed(&pool->foreign_completed, 0);
+}
+
+/* Empties the pool. The members of a large one will empty their parts themselves (pool.c). Only threads that fulfil an
+ * event may still use the pool, and this waits for them. */
+static void
+pool_empty(struct fg_task_pool *pool)
+{
+	while (fg_load_acquire(&pool->users))
+		fg_cpu_pause();
+	assert(fg_task_pool_valid(pool) && fg_task_pool_quiescent(pool) && !fg_task_pool_has_waiting(pool));
+	assert(fg_load_relaxed(&pool->sleepers) == 0);
+	assert(fg_env.cancellation || fg_load_relaxed(&pool->events) == 0);
+	if (fg_task_pool_is_large(pool))
+		pool->epoch++;
+	else
+		members_empty(pool);
 	fg_store_relaxed(&pool->events, 0);
 	fg_store_relaxed(&pool->cancelled, 0);
 	fg_store_relaxed(&pool->share_cancelled, 0);
@@ -42,11 +54,14 @@ fg_task_pool_free(struct fg_task_pool *pool)
 		return;
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (member && member->implicit.depends)
+			fg_depend_table_free(&member->implicit, &member->store);
+	}
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (!member)
 			continue;
 		assert(fg_task_member_valid(member) && fg_deque_count(&member->deque) == 0);
-		if (member->implicit.depends)
-			fg_depend_table_free(&member->implicit, &member->store);
 		fg_store_clear(&member->store);
 		fg_deque_trim(&member->deque);
 		fg_memory_free(member->victims);

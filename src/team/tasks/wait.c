@@ -294,10 +294,34 @@ fg_task_help(struct fg_identity *self)
 	return fg_task_thief_pause(member);
 }
 
+/* A wait until all tasks of the pool are complete. */
+struct quiet {
+	struct fg_task_pool *pool;
+	const struct fg_task_member *member; /* the waiter; NULL: it does not wait yet */
+	uint32_t phase;			     /* of the barrier */
+	unsigned turn;
+};
+
+#define LARGE_TURNS 32
+
+/* A member of a large team looks at all counts in some turns only, because that takes long. Another one may tell it.
+ * Before a sleep it always looks. Then another thread of its worker may ask for it. */
 static bool
-all_complete(void *pool)
+not_now(struct quiet *quiet)
 {
-	return fg_task_pool_quiescent(pool);
+	if (__builtin_expect(!fg_task_pool_is_large(quiet->pool), 1))
+		return false;
+	if (quiet->member && fg_load_relaxed(&quiet->member->asleep) != FG_TASK_ASLEEP)
+		return ++quiet->turn % LARGE_TURNS;
+	quiet->turn = LARGE_TURNS - 1; /* if it need not sleep, it sees why in its next turn */
+	return false;
+}
+
+static bool
+all_complete(void *arg)
+{
+	struct quiet *quiet = arg;
+	return !not_now(quiet) && fg_task_pool_quiescent(quiet->pool);
 }
 
 void
@@ -306,37 +330,20 @@ fg_task_finish(struct fg_identity *self)
 	struct fg_task_pool *pool = fg_task_pool_or_null(self);
 	if (!pool)
 		return;
-	if (!fg_task_pool_quiescent(pool))
-		wait_running_tasks(self,
-				   &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
+	if (!fg_task_pool_quiescent(pool)) {
+		struct fg_task_member *member = fg_task_member(self);
+		struct quiet quiet = {pool, member, 0, 0};
+		wait_running_tasks(self, &(struct wait){member, NULL, all_complete, &quiet, false, 0, true});
+	}
 	assert(fg_task_pool_valid(pool));
 	fg_happens_after(pool);
 	fg_task_wake_all(pool); /* the last task may have been complete before the member that ran it came here */
 }
 
-struct barrier {
-	struct fg_task_pool *pool;
-	uint32_t phase;
-	unsigned turn;
-};
-
-#define LARGE_TURNS 32
-
-/* A member of a large team looks at all counts in some turns only, because that takes long. Another one may tell it.
- * Before a sleep it always looks. */
-static bool
-not_now(struct barrier *barrier)
-{
-	if (__builtin_expect(!fg_task_pool_is_large(barrier->pool), 1))
-		return false;
-	const struct fg_task_member *member = fg_self()->thread.tasks;
-	return member && ++barrier->turn % LARGE_TURNS && fg_load_relaxed(&member->asleep) != FG_TASK_ASLEEP;
-}
-
 static bool
 barrier_over(void *arg)
 {
-	struct barrier *barrier = arg;
+	struct quiet *barrier = arg;
 	if (fg_task_pool_is_past(barrier->pool, barrier->phase))
 		return true;
 	if (not_now(barrier) || !fg_task_pool_quiescent(barrier->pool))
@@ -351,10 +358,12 @@ barrier_over(void *arg)
 void
 fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase)
 {
-	struct barrier barrier = {pool, phase, self->thread.num};
-	if (!barrier_over(&barrier))
-		wait_running_tasks(
-			self, &(struct wait){fg_task_member(self), NULL, barrier_over, &barrier, true, phase, true});
+	struct quiet barrier = {pool, NULL, phase, self->thread.num};
+	if (!barrier_over(&barrier)) {
+		struct fg_task_member *member = fg_task_member(self);
+		barrier.member = member;
+		wait_running_tasks(self, &(struct wait){member, NULL, barrier_over, &barrier, true, phase, true});
+	}
 	assert(fg_task_pool_is_past(pool, phase));
 	fg_happens_after(pool);
 	fg_task_wake_all(pool);
