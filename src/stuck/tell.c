@@ -249,6 +249,19 @@ members_show(unsigned depth, const struct fg_team *team, const struct fg_post **
 	}
 }
 
+/* Returns the number of tasks that lie in mailboxes. */
+static uint64_t
+tasks_mailed(const struct fg_task_pool *pool)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < pool->n_scouts; i++) {
+		struct fg_mailbox box;
+		if (fg_peek((uintptr_t)&pool->scouts[i].box, &box, sizeof box))
+			n += fg_mailbox_holds(&box);
+	}
+	return n;
+}
+
 /* Shows the tasks that are not complete, and where they are. False: there are none. */
 static bool
 tasks_show(unsigned depth, const struct fg_team *team)
@@ -259,7 +272,7 @@ tasks_show(unsigned depth, const struct fg_team *team)
 	if (!pool_at || !fg_peek(pool_at, &pool, sizeof pool))
 		return false;
 	uint64_t open = -fg_load_relaxed(&pool.foreign_completed);
-	uint64_t waiting = fg_load_relaxed(&pool.queue.count);
+	uint64_t waiting = fg_load_relaxed(&pool.queue.count) + tasks_mailed(&pool);
 	for (unsigned i = 0; i < pool.size; i++) {
 		uintptr_t place = pool_at + offsetof(struct fg_task_pool, member) + i * sizeof at;
 		if (!fg_peek(place, &at, sizeof at) || !fg_load_relaxed(&at) ||

@@ -22,8 +22,8 @@ def test_each_task_once():
 
 
 def test_producer_of_large_teams():
-    """The members of a group do not all look at the producer's deque."""
-    for pus, least in ((16, .6), (96, .2)):
+    """The members of a group do not all look at the producer's deque, and it leaves batches in their mailbox."""
+    for pus, least in ((16, .6), (96, .5)):
         found = efficiency("producer", pus, 30 * pus, 10000)
         expect(found > least, f"on {pus}: {found}")
 
@@ -33,3 +33,12 @@ def test_taskloop_of_large_teams():
     for pus, least in ((16, .6), (96, .4)):
         found = efficiency("taskloop", pus, 30 * pus, 10000)
         expect(found > least, f"on {pus}: {found}")
+
+
+def test_mailboxes():
+    """All that waits for tasks sees those in mailboxes, too."""
+    for seed, cancellation in ((1, "false"), (2, "true")):
+        words = "--machine", MACHINES[96], "--given", "--no-baseline", "--seed", seed
+        result = call(*words, programs() / "mailboxes", env={"OMP_CANCELLATION": cancellation})
+        expect(result.returncode == 0 and "not so" not in result.stdout + result.stderr,
+               f"seed {seed}, cancellation {cancellation}: {result.stderr[-300:]}")

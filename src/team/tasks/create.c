@@ -8,6 +8,7 @@
 #include "team/tasks/detach.h"
 #include "team/tasks/included.h"
 #include "team/tasks/limit.h"
+#include "team/tasks/mail.h"
 
 #define QUEUED_MAX 1024 /* with so many tasks in the team's queue, a new one with a priority runs at once */
 
@@ -24,12 +25,19 @@ must_run_now(const struct fg_identity *self, const struct fg_task *parent, const
 	       (self->thread.size == 1 && simple);
 }
 
+static bool
+enough(struct fg_task_member *member, const struct fg_task_order *order)
+{
+	struct fg_task_pool *pool = member->pool;
+	if (fg_deque_holds(&member->deque, member->limit))
+		return !fg_task_pool_is_large(pool) || !fg_task_mail(member);
+	return order->priority && fg_load_relaxed(&pool->queue.count) >= QUEUED_MAX;
+}
+
 static enum when
 when_of(struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order, void **depend)
 {
-	bool enough = fg_deque_holds(&member->deque, member->limit) ||
-		      (order->priority && fg_load_relaxed(&member->pool->queue.count) >= QUEUED_MAX);
-	bool may = !order->event && enough && parent->nested < FG_NESTED_MAX;
+	bool may = !order->event && enough(member, order) && parent->nested < FG_NESTED_MAX;
 	return may && !(depend && fg_depend_precedes(parent, depend)) ? INSTEAD : LATER;
 }
 

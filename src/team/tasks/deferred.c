@@ -84,7 +84,7 @@ deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg
 	task->created_in = parent->group;
 	task->node = NULL;
 	task->copied = order->copy != NULL;
-	task->awaited = false;
+	task->counted = FG_TASK_ALONE;
 	task->priority = order->priority;
 	fg_store_relaxed(&task->missing, order->event ? FG_TASK_BODY | FG_TASK_EVENT : FG_TASK_BODY);
 	fg_store_relaxed(&task->complete, 0);
@@ -163,7 +163,7 @@ fg_task_run_awaited(struct fg_identity *self, struct fg_task *parent, const stru
 	struct fg_deferred *task = parent ? deferred_new(self, member, parent, order) : NULL;
 	if (!task)
 		return false;
-	task->awaited = true;
+	task->counted = FG_TASK_AWAITED;
 	assert(member == self->thread.tasks && fg_task_member_valid(member));
 	count_in(member, task);
 	run_awaited(self, member, parent, task);
@@ -185,7 +185,7 @@ run_unentered(struct fg_identity *self, struct fg_task *parent, struct fg_deferr
 	struct fg_depend_node *node = task->node;
 	assert(!node || node->task == task);
 	task->node = NULL;
-	task->awaited = true;
+	task->counted = FG_TASK_AWAITED;
 	fg_depend_wait(self, parent, depend);
 	if (node) {
 		fg_task_nap(self, parent, only_made, node);

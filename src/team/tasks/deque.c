@@ -83,3 +83,25 @@ fg_deque_grow(struct fg_deque *deque, uint64_t bottom)
 	assert(fg_deque_valid(deque));
 	return ring;
 }
+
+unsigned
+fg_deque_take_oldest(struct fg_deque *deque, void **task, unsigned least, unsigned most, void **family)
+{
+	uint64_t top = fg_load_acquire(&deque->top), left = fg_load_relaxed(&deque->bottom) - top;
+	const struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	unsigned n = 0;
+	deque->top_seen = top;
+	for (; n < left && n < most; n++) {
+		const struct fg_deque_slot *slot = &ring->slot[(top + n) & ring->mask];
+		void *of = fg_load_relaxed(&slot->family);
+		if (n > 0 && of != *family)
+			break;
+		*family = of;
+		task[n] = fg_load_relaxed(&slot->task);
+	}
+	if (n < least || !fg_cas_acq_rel(&deque->top, &top, top + n))
+		return 0;
+	deque->top_seen = top + n;
+	assert(fg_deque_valid(deque));
+	return n;
+}

@@ -19,6 +19,9 @@
  * Every store of bottom is a release, because a thief may read any of them. In the paper they are relaxed, behind a
  * release fence in push.
  *
+ * The owner may take several of the oldest tasks by one such compare-and-swap, from t to t + k. It does not pop
+ * meanwhile, so [t, t + k) stay in the deque unless a thief moves top away from t.
+ *
  * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends
  * (pool.c). The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push
  * fails. */
@@ -172,6 +175,10 @@ fg_deque_pop(struct fg_deque *deque)
 	assert(fg_deque_valid(deque));
 	return task;
 }
+
+/* Owner: takes the oldest task and its next siblings, at most `most`. Returns their number, and their family. 0: there
+ * are fewer than `least`, or a thief was faster. */
+unsigned fg_deque_take_oldest(struct fg_deque *deque, void **task, unsigned least, unsigned most, void **family);
 
 /* Thief: takes the oldest task if may_take(family, arg). NULL: there is none, or not this one, or another thread was
  * faster. */

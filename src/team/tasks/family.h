@@ -12,7 +12,8 @@
  *
  * When the body ends with children left, the owner subtracts pending from remote. From then on remote is negative, and
  * all members count there. The member that brings remote to 0 has completed the last child. Before that, remote was
- * never negative and grew by ones. So an addition that results in 0 tells exactly that.
+ * never negative, and it never grew by more than the children that were left. So an addition that results in 0 tells
+ * exactly that.
  *
  * Lifetime. A family is freed when its task's body is over, its children are complete, and no family refers to it as
  * the one around. The family around lives as long as the task does, because the task is one of its children. A family
@@ -87,17 +88,25 @@ fg_family_count(const struct fg_family *family)
 	return family->pending - fg_load_relaxed(&family->remote);
 }
 
-/* One child is complete. True: it was the last and the body is over, so the caller must call fg_family_release. */
+/* So many children are complete. True: they were the last and the body is over, so the caller must call
+ * fg_family_release. */
 static inline bool
-fg_family_leave(struct fg_family *family, bool by_owner)
+fg_family_leave_many(struct fg_family *family, bool by_owner, uint32_t n)
 {
 	if (by_owner && !family->ended) {
-		assert(fg_family_valid(family) && family->pending > 0);
-		family->pending--;
+		assert(fg_family_valid(family) && family->pending >= n);
+		family->pending -= n;
 		return false;
 	}
 	assert(fg_load_relaxed(&family->references) > 0);
-	return fg_add_acq_rel(&family->remote, 1) + 1 == 0;
+	return fg_add_acq_rel(&family->remote, n) + n == 0;
+}
+
+/* The same for one child. */
+static inline bool
+fg_family_leave(struct fg_family *family, bool by_owner)
+{
+	return fg_family_leave_many(family, by_owner, 1);
 }
 
 /* Owner: the body is over. True: all children are complete, so the caller must call fg_family_release. */

@@ -10,10 +10,19 @@
 #define MOST 4096
 #define NEVER UINT_MAX /* all tasks are deferred */
 
+/* A member of a large team may leave tasks in a mailbox as long as its limit is high. So its tasks enter the runtime
+ * even where they run at once. */
+static void
+limit_is(struct fg_task_member *member, unsigned limit)
+{
+	member->limit = limit;
+	member->plain = fg_env.plain_tasks && !(member->pool->n_scouts && limit >= FG_MAILBOX_TASKS);
+}
+
 void
 fg_task_limit_first(struct fg_task_member *member)
 {
-	member->limit = fg_exec_options.defer_tasks ? NEVER : FIRST + member->pool->size;
+	limit_is(member, fg_exec_options.defer_tasks ? NEVER : FIRST + member->pool->size);
 	member->own = 0;
 	member->top_then = fg_load_relaxed(&member->deque.top);
 }
@@ -23,7 +32,7 @@ fg_task_ran_dry(struct fg_task_member *member)
 {
 	assert(member->limit >= LEAST);
 	if (member->limit < MOST)
-		member->limit *= 2;
+		limit_is(member, 2 * member->limit);
 }
 
 /* `top` counts the stolen tasks, and those of the member's own that were the last in the deque. A member whose deque
@@ -33,7 +42,7 @@ fg_task_limit_look(struct fg_task_member *member)
 {
 	uint64_t top = fg_load_relaxed(&member->deque.top);
 	if (top - member->top_then <= FG_LIMIT_OWN / 4 && member->limit > LEAST && member->limit != NEVER)
-		member->limit = member->limit / 2 > LEAST ? member->limit / 2 : LEAST;
+		limit_is(member, member->limit / 2 > LEAST ? member->limit / 2 : LEAST);
 	assert(top >= member->top_then && member->limit >= LEAST);
 	member->top_then = top;
 }

@@ -71,23 +71,17 @@ fg_task_pool_bytes(unsigned size)
 	return head_bytes(size) + n_scouts(size) * sizeof(struct fg_scout) + size * member_bytes();
 }
 
-static struct fg_scout *
-scouts_of(struct fg_task_pool *pool)
-{
-	return (struct fg_scout *)((char *)pool + head_bytes(pool->size));
-}
-
 static struct fg_task_member *
 member_at(struct fg_task_pool *pool, unsigned num)
 {
-	return (struct fg_task_member *)((char *)(scouts_of(pool) + pool->n_scouts) + num * member_bytes());
+	return (struct fg_task_member *)((char *)(pool->scouts + pool->n_scouts) + num * member_bytes());
 }
 
 /* Groups of fewer PUs may share a scout. */
 static struct fg_scout *
 scout_of(struct fg_task_pool *pool, const struct fg_runqueue *near)
 {
-	return near ? &scouts_of(pool)[near->first_pu / SCOUT_PUS % pool->n_scouts] : NULL;
+	return near ? &pool->scouts[near->first_pu / SCOUT_PUS % pool->n_scouts] : NULL;
 }
 
 /* NULL: there is no memory. Each member is the first to touch its own part. */
@@ -103,6 +97,7 @@ pool_new(unsigned size)
 	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
 	pool->size = size;
 	pool->n_scouts = (uint16_t)n_scouts(size);
+	pool->scouts = (struct fg_scout *)((char *)pool + head_bytes(size));
 	return pool;
 }
 
@@ -110,7 +105,6 @@ static void
 member_first(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){.depends = member->implicit.depends};
-	member->plain = fg_env.plain_tasks;
 	fg_task_limit_first(member);
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;
@@ -167,6 +161,15 @@ phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_t
 	return team->mode == FG_TEAM_DOCKED ? (uint32_t)home->crew.phase : fg_load_relaxed(&team->phase);
 }
 
+static unsigned
+mailed(const struct fg_task_pool *pool)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < pool->n_scouts; i++)
+		n += fg_mailbox_holds(&pool->scouts[i].box);
+	return n;
+}
+
 unsigned
 fg_task_pool_waiting(const struct fg_task_pool *pool)
 {
@@ -175,7 +178,7 @@ fg_task_pool_waiting(const struct fg_task_pool *pool)
 		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
 		n += member ? (unsigned)fg_deque_count(&member->deque) : 0;
 	}
-	return n;
+	return n + mailed(pool);
 }
 
 bool
@@ -186,7 +189,7 @@ fg_task_pool_has_waiting(const struct fg_task_pool *pool)
 		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
 		found = member && fg_deque_count(&member->deque) != 0;
 	}
-	return found;
+	return found || mailed(pool) != 0;
 }
 
 static unsigned
@@ -467,8 +470,10 @@ sort_victims(struct fg_task_member *member, uint8_t *distance)
 	/* The victims of its own group come first in the list. */
 	unsigned most = 0;
 	member->scout = scout_of(pool, fg_worker_near(fg_load_relaxed(&member->worker), &most));
-	if (member->scout)
-		member->n_near = from[1 + most + 1];
+	if (!member->scout)
+		return;
+	member->n_near = from[1 + most + 1];
+	fg_mailbox_open(&member->scout->box);
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "base/spinlock.h"
 #include "team/inside.h"
 #include "team/tasks/deque.h"
+#include "team/tasks/mailbox.h"
 #include "team/tasks/task.h"
 
 /* How often a member that waits looks at the deques of others, and at which (thief.c). */
@@ -14,10 +15,11 @@ struct fg_thief {
 	uint64_t began;	    /* when it last stole, while it runs the stolen tasks; 0: it does not */
 };
 
-/* Of a group of near members in a large team (scout.h). Both words are hints. */
+/* Of a group of near members in a large team (scout.h). Both words before the mailbox are hints. */
 struct fg_scout {
 	_Alignas(128) struct fg_atomic_u32 out; /* 1: a member of the group looks outside of it */
 	struct fg_atomic_u32 giver;		/* the number, + 1, of a member where a scout found tasks; 0: none */
+	struct fg_mailbox box;
 };
 
 /* One member of the team. The member itself makes this, when it first needs it. */
@@ -57,6 +59,7 @@ struct fg_task_member {
 	bool everywhere;	       /* the next look goes to all victims */
 	uint32_t epoch;		       /* the pool's when the member last met it; of a small pool 0 */
 	uint64_t layout;	       /* the same */
+	unsigned box_at;	       /* the next mailbox at which it looks */
 };
 
 /* The tasks that belong to no member: those with a priority, highest first, those that a thread outside the team made
@@ -98,6 +101,7 @@ struct fg_task_pool {
 	uint32_t epoch;	 /* the number of regions that have ended */
 	uint64_t layout; /* of the dock that the members sit at; 0: they have other workers in each region */
 
+	struct fg_scout *scouts;       /* n_scouts; behind the members' pointers */
 	struct fg_atomic_ptr member[]; /* by thread number; NULL: not made yet */
 };
 

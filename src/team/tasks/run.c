@@ -7,25 +7,27 @@
 #include "exec/thread/worker.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/detach.h"
+#include "team/tasks/mail.h"
 
-/* Takes the task out of all counts. `member` is the caller's in the task's pool. NULL: the caller has none there. */
-static void
-count_out(struct fg_task_member *member, struct fg_deferred *task)
+/* Takes so many tasks out of all counts, of which this is one. `member` is the caller's in the task's pool. NULL: the
+ * caller has none there. */
+static inline __attribute__((always_inline)) void
+count_out(struct fg_task_member *member, struct fg_deferred *task, uint32_t n)
 {
 	struct fg_task_pool *pool = task->pool;
 	struct fg_taskgroup *group = task->created_in;
 	struct fg_family *family = task->task.family;
 	if (group && member && group->owner == member)
-		group->pending--;
+		group->pending -= n;
 	else if (group) {
 		struct fg_task_member *owner = group->owner;
-		fg_sub_acq_rel(&group->others, 1);
+		fg_sub_acq_rel(&group->others, n);
 		if (owner)
 			fg_task_wake_member(owner, pool);
 	}
 	struct fg_task_member *parent = family->owner;
 	assert(parent->pool == pool);
-	if (fg_family_leave(family, parent == member))
+	if (fg_family_leave_many(family, parent == member, n))
 		fg_family_release(family, member ? &member->store : NULL);
 	if (parent != member)
 		fg_task_wake_member(parent, pool);
@@ -43,6 +45,21 @@ tell_watcher(const struct fg_deferred *task)
 	fg_happens_before(&task->complete);
 }
 
+static __attribute__((noinline)) void
+count_out_slow(struct fg_task_member *member, struct fg_deferred *task)
+{
+	if (task->counted == FG_TASK_AWAITED) {
+		count_out(member, task, 1);
+		fg_store_release(&task->complete, 1);
+		return;
+	}
+	struct fg_deferred *first = fg_task_batch_leave(task);
+	if (!first)
+		return;
+	count_out(member, first, first->batch.size);
+	fg_store_put_chain(&first->block, &first->batch.last->block);
+}
+
 /* `runner` is the member if it ran the task. Then the tasks that become ready may lie in its deque, except one that is
  * returned for it to run. */
 static struct fg_deferred *
@@ -57,11 +74,11 @@ complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg
 		tell_watcher(task);
 	if (task->node)
 		next = fg_depend_complete(runner, task->node);
-	count_out(member, task);
-	if (task->awaited)
-		fg_store_release(&task->complete, 1);
-	else
+	if (__builtin_expect(task->counted == FG_TASK_ALONE, 1)) {
+		count_out(member, task, 1);
 		fg_store_put(member ? &member->store : NULL, &task->block);
+	} else
+		count_out_slow(member, task);
 	if (member)
 		fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
 	else

@@ -46,13 +46,23 @@ fg_scout_back(struct fg_task_member *member)
 	fg_store_relaxed(&member->scout->out, 0);
 }
 
-/* The scout's look number i, from 0 on. The first is at the member that gave tasks before; NULL: there is none. */
+/* The scout's look number i, from 0 on. The first is at the member that gave tasks before. NULL: it has none to look
+ * at. */
 static inline struct fg_task_member *
 fg_scout_looks_at(struct fg_task_member *member, unsigned i)
 {
+	if (i > 0 && member->n_near == member->n_victims)
+		return NULL;
 	if (i > 0)
 		return member->victims[member->n_near + member->far_at++ % (member->n_victims - member->n_near)];
 	uint32_t giver = fg_load_relaxed(&member->scout->giver);
 	struct fg_task_member *other = giver ? fg_load_acquire(&member->pool->member[giver - 1]) : NULL;
 	return other != member ? other : NULL;
+}
+
+/* Returns the mailbox of another group, each time of the next one. */
+static inline struct fg_mailbox *
+fg_scout_other_box(struct fg_task_member *member)
+{
+	return &member->pool->scouts[member->box_at++ % member->pool->n_scouts].box;
 }

@@ -97,6 +97,17 @@ fg_store_put_slow(struct fg_store *own, struct fg_block *block)
 	}
 }
 
+void
+fg_store_put_chain(struct fg_block *first, struct fg_block *last)
+{
+	struct fg_atomic_ptr *list = &first->store->returned;
+	void *old = fg_load_relaxed(list);
+	assert(first->kind != FG_BLOCK_LARGE && !last->next);
+	do
+		last->next = old;
+	while (!fg_cas_release(list, &old, first));
+}
+
 static void
 families_free(struct fg_store *store)
 {

@@ -30,6 +30,8 @@ struct fg_store {
 
 void *fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size);
 void fg_store_put_slow(struct fg_store *own, struct fg_block *block);
+/* Gives a chain of blocks of one store back to it. None is FG_BLOCK_LARGE. */
+void fg_store_put_chain(struct fg_block *first, struct fg_block *last);
 /* No thread uses any block. `rest` keeps some blocks for the next region. `clear` frees all. */
 void fg_store_rest(struct fg_store *store);
 void fg_store_clear(struct fg_store *store);

@@ -56,6 +56,9 @@ struct fg_task {
 /* The parts that are missing before a deferred task is complete. */
 enum { FG_TASK_BODY = 1, FG_TASK_EVENT = 2 };
 
+/* A task is counted out by itself; its creator waits for `complete` and frees it; or it is of a batch (mail.h). */
+enum { FG_TASK_ALONE, FG_TASK_AWAITED, FG_TASK_OF_BATCH };
+
 struct fg_deferred {
 	struct fg_block block;
 	struct fg_task task;
@@ -66,12 +69,19 @@ struct fg_deferred {
 	struct fg_taskgroup *created_in;
 	struct fg_depend_node *node; /* NULL: no task depends on it */
 	struct fg_atomic_u32 missing;
-	bool copied;  /* constructors of the program made its data; the body has the destructors */
-	bool awaited; /* its creator waits for `complete` and frees it */
+	bool copied;	 /* constructors of the program made its data; the body has the destructors */
+	uint8_t counted; /* how it is counted out and freed */
 	struct fg_atomic_u32 complete;
 	unsigned priority;
 	struct fg_deferred *next; /* in the team's queue */
 	uint64_t event;		  /* valid while FG_TASK_EVENT is missing */
+	struct {
+		struct fg_deferred *first;
+		/* Of the first task. Until all tasks of the batch are complete their blocks are chained by `next`. */
+		struct fg_deferred *last;
+		unsigned size;
+		struct fg_atomic_u32 left; /* tasks that are not complete */
+	} batch;
 };
 
 _Static_assert(sizeof(struct fg_deferred) < 256, "most tasks have a block of the smallest kind");

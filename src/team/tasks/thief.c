@@ -14,6 +14,7 @@
 #include "exec/thread/clock.h"
 #include "sched/in_force.h"
 #include "team/tasks/limit.h"
+#include "team/tasks/mail.h"
 #include "team/tasks/ready.h"
 #include "team/tasks/scout.h"
 
@@ -78,7 +79,7 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	unsigned more = steal_more(member, deque, family, batch);
 	if (__builtin_expect(fg_policies.measures >= FGOMP_MEASURE_COOPERATION, 0))
 		count_tasks(1 + more);
-	if (more < MANY && family->owner != member)
+	if (more < MANY && family->owner != member && task->counted == FG_TASK_ALONE)
 		fg_store_relaxed(&family->thief, member->num + 1);
 	return task;
 }
@@ -91,10 +92,10 @@ steal_in_order(struct fg_task_member *member, struct fg_family *within)
 	struct fg_task_member *other = fg_load_acquire(&member->pool->producers);
 	for (; other && !task; other = other->next_producer)
 		task = other != member ? steal_from(member, &other->deque, within, BATCH) : NULL;
-	return task;
+	return task ? task : fg_task_mail_take_any(member, within);
 }
 
-/* Looks at members outside of the group. */
+/* Looks at mailboxes, and at members outside of the group. */
 static struct fg_deferred *
 steal_far(struct fg_task_member *member, struct fg_family *within)
 {
@@ -102,16 +103,18 @@ steal_far(struct fg_task_member *member, struct fg_family *within)
 	if (fg_scout_not_needed(member)) {
 		for (unsigned i = member->n_near; i < member->n_victims && !task; i++)
 			task = steal_from(member, &member->victims[i]->deque, within, BATCH_FAR);
-		return task;
+		return task ? task : fg_task_mail_take_any(member, within);
 	}
-	if (!fg_scout_go(member))
-		return NULL;
+	if ((task = fg_task_mail_take(member, &member->scout->box, within)) || !fg_scout_go(member))
+		return task;
 	for (unsigned i = 0; i <= FG_SCOUT_LOOKS && !task; i++) {
 		struct fg_task_member *other = fg_scout_looks_at(member, i);
 		task = other ? steal_from(member, &other->deque, within, BATCH_FAR) : NULL;
 		if (task && i > 0)
 			fg_store_relaxed(&member->scout->giver, other->num + 1);
 	}
+	if (!task)
+		task = fg_task_mail_take(member, fg_scout_other_box(member), within);
 	fg_scout_back(member);
 	return task;
 }
@@ -125,7 +128,7 @@ steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 		return steal_in_order(member, within);
 	for (unsigned i = 0; i < member->n_near && !task; i++)
 		task = steal_from(member, &member->victims[i]->deque, within, BATCH);
-	if (__builtin_expect(member->n_near < member->n_victims, 0) && !task)
+	if (__builtin_expect(fg_task_pool_is_large(member->pool), 0) && !task)
 		task = steal_far(member, within);
 	return task;
 }
@@ -224,6 +227,7 @@ fg_task_thief_sees(struct fg_task_member *member)
 	bool found = fg_load_relaxed(&member->pool->queue.count) != 0 || has_tasks(member);
 	for (unsigned i = 0; i < member->n_near && !found; i++)
 		found = has_tasks(member->victims[i]);
+	found = found || (member->scout && fg_mailbox_holds(&member->scout->box));
 	if (found || member->n_near == member->n_victims || !fg_scout_go(member))
 		return found;
 	for (unsigned i = 0; i <= FG_SCOUT_LOOKS && !found; i++) {
@@ -251,7 +255,7 @@ fg_task_may_find(struct fg_task_member *member, struct fg_family *within)
 		if (oldest && may_take(oldest, within))
 			return true;
 	}
-	return false;
+	return fg_task_mail_waits(pool, within);
 }
 
 void
