@@ -20,7 +20,6 @@
 #include "base/export.h"
 #include "exec/body/alternate.h"
 #include "exec/body/mask.h"
-#include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/thread.h"
 #include "trace/mapped.h"

@@ -4,6 +4,7 @@
  * if a policy is told of slices, wants counters, looks at the tree of regions in flight, or has put something aside. A
  * policy that holds the tree's lock may set the first budget, and may not start a thread then. Daemons are in
  * daemons.c. */
+#include "exec/thread/worker.h"
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/monitor.h"

@@ -5,7 +5,7 @@
 
 #include "base/carrier.h"
 #include "exec/carrier/chance.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 #include "platform/counters.h"
 #include "sim/model.h"
 

@@ -5,6 +5,7 @@
 #include "exec/donor/donor.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
+#include "exec/thread/worker.h"
 #include "sched/in_force.h"
 #include "sim/actor.h"
 #include "sim/stopwatch.h"

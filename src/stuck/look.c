@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 #include "stuck/peek.h"
 #include "stuck/presence.h"

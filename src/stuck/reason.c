@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/flat/dock.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/futex.h"
 #include "stuck/peek.h"

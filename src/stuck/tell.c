@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/roots/root.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_state.h"
+#include "exec/thread/worker.h"
 #include "platform/futex.h"
 #include "platform/map.h"
 #include "stuck/object.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "exec/ground/options.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 #include "platform/sandbox.h"
 #include "team/region/teams.h"
 #include "team/tasks/pool.h"

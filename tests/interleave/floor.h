@@ -1,7 +1,8 @@
 /* The functions that floor.c offers the scenarios of exec. */
 #pragma once
 #include "exec/ground/above.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
+#include "exec/thread/worker.h"
 #include "exec/roots/self.h"
 
 /* Setup of a scenario: two PUs, and no spinning before sleep. */

@@ -4,10 +4,11 @@
  * Sources: team/share/parts.c
  * Constants: team/share/parts.c FEWEST_CHUNKS=1
  */
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "team/share/parts.h"
 #include "exec/flat/groups.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "interleave/model.h"
 
 #define MOST_CHUNKS 8

@@ -9,7 +9,9 @@
 #include "exec/ground/options.h"
 #include "exec/move/move.h"
 #include "exec/pool/hiring.h"
+#include "exec/roots/root.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 

@@ -7,6 +7,7 @@
 #include "exec/body/mask.h"
 #include "exec/body/stack_overflow.h"
 #include "exec/ground/above.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/pthread.h"
 #include "platform/thread.h"

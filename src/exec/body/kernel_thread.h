@@ -1,7 +1,7 @@
 /* Kernel thread: begin and end of the kernel threads of workers (floor: exec; called by workers.c, dock.c,
  * kernel_team.c, spare.c, root.c and process_fork.c). */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* Makes a kernel thread whose home is worker->home, and which runs start(worker). False: the system gives no more. */
 bool fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker);

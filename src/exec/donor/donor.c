@@ -13,6 +13,7 @@
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
+#include "exec/thread/worker.h"
 #include "platform/futex.h"
 #include "platform/kernel_mask.h"
 #include "platform/nearby.h"

@@ -2,7 +2,7 @@
  * spawner.c, workers.c, root.c, shutdown.c and process_fork.c). The owner of the worker calls the functions of its pool
  * inside the runtime, or a thread that holds the owner does. A bucket of the parking lot may be locked at a restock. */
 #pragma once
-#include "exec/thread/worker_state.h"
+#include "exec/thread/identity.h"
 
 #define FG_STOCK_MIN 2 /* the spawner fills the common pool up to so many; it may have fewer for a while */
 

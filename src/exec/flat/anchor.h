@@ -5,7 +5,7 @@
  * root may then have this worker. So that the member can run elsewhere, an anchor takes over the wait, for good: a
  * donor that is no member. */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/identity.h"
 
 /* Frees the homes among the members of all roots that have no region in flight. The caller owns its root's dock. */
 void fg_anchors_drop(struct fg_identity *self, struct fg_root *root);

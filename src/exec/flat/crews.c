@@ -4,6 +4,7 @@
 #include "exec/body/seat.h"
 #include "exec/flat/summary.h"
 #include "exec/move/transfer.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 
 static unsigned

@@ -1,7 +1,7 @@
 /* Crews: the members of a root's team that run on one worker, as the layout deals them (floor: exec; called by dock.c).
  * While the layout holds, members may go to other crews (transfer.c). */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/identity.h"
 
 /* The worker gets the members that the root's layout deals to its slot, and its seat. */
 void fg_crew_make(struct fg_worker *worker, struct fg_root *root);

@@ -43,6 +43,7 @@
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
 #include "exec/ground/options.h"
+#include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/move/transfer.h"
 #include "exec/pool/workers.h"

@@ -7,7 +7,6 @@
  * moment. fg_dock_barrier may return on another kernel thread. dock.c has fork, barrier and join; dock_setup.c has the
  * rest. The loops of docked threads are in dock.c, too: dock_line.h declares them. */
 #pragma once
-#include "exec/roots/root.h"
 #include "exec/thread/identity.h"
 
 /* Takes the root's dock for a region of `size` members, and prepares workers and identities. False: other roots have
@@ -27,15 +26,6 @@ void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */
 void fg_dock_barrier(struct fg_identity *self);
 
-static inline void (*fg_dock_fn(const struct fg_identity *self))(void *data)
-{
-	return self->crew_of->crew.root->dock.fn;
-}
-static inline void *
-fg_dock_data(const struct fg_identity *self)
-{
-	return self->crew_of->crew.root->dock.data;
-}
 /* Takes all docks until fg_dock_open, as if regions were in flight. False: a region is in flight. */
 bool fg_dock_close(void);
 void fg_dock_open(void);

@@ -13,7 +13,7 @@
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
 

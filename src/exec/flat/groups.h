@@ -6,7 +6,7 @@
  *
  * The groups are made once for a layout. A small team, and one that shares a cache, has none. */
 #pragma once
-#include "exec/thread/worker_state.h"
+#include "exec/thread/done.h"
 #include "forest/runqueue.h"
 
 #define FG_GROUPS_SMALL 8 /* a team of so many workers has no groups */

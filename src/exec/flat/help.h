@@ -21,7 +21,7 @@
  * most `help` and `crew` of their own worker. Of other workers all read words as hints, and wake them. */
 #pragma once
 #include "exec/flat/helpers_word.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
  * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */

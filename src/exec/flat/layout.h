@@ -9,7 +9,7 @@
  * may have homes of workers; set 1, for layouts by `slot_of`, has donors only. Threadprivate data do not go from one
  * to the other. */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/identity.h"
 
 /* The last team of the root was such a team. slot_of: NULL, or the worker of each member. */
 bool fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);

@@ -52,6 +52,7 @@
 
 #include "base/carrier.h"
 #include "exec/flat/help.h"
+#include "exec/loop/crew.h"
 #include "exec/loop/inbox.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"

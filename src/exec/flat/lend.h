@@ -1,7 +1,7 @@
 /* Lend: an idle worker of a flat team gets a member of another worker's crew (floor: exec; called by dock.c;
  * through the table of hooks loop.c answers requests, and loop/thief.c asks). */
 #pragma once
-#include "exec/loop/crew.h"
+#include "exec/thread/identity.h"
 
 /* The worker `idle`, the caller's own, has nothing to do. It asks another worker of its team for a member, which will
  * come by its inbox. It holds no lock. */

@@ -2,7 +2,9 @@
 #include "exec/flat/placement.h"
 
 #include "exec/ground/options.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/levels.h"
+#include "forest/runqueue.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 

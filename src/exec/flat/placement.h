@@ -2,7 +2,7 @@
  *
  * The team is a bubble. The policy places it on a copy of a part of the machine's tree, in which nothing else lies. */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/placement_state.h"
 
 /* part: the level below which the PUs lie. loads: of the members, or NULL. areas: as in forest/bubble.h. number: of the
  * bubble, in a trace. False: out of memory, or the policy makes no plan. Then there is none. */

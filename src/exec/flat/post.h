@@ -19,7 +19,7 @@
  * until it has published its last phase. A worker has no other fork to miss meanwhile: a fork of the new dock stays in
  * the epoch until the worker has taken part. */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
 
 #define SLOTS_MAX 0xffffu

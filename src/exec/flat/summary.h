@@ -24,7 +24,7 @@
  * gathers by steps of its own, which name only lines of workers and groups: these lines are never freed. It may store a
  * summary of an old layout late, over a newer one. Then the line tells less than is true, and never more. */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 struct fg_groups;
 

@@ -8,7 +8,7 @@
  * The thread that looks writes `watch.ride` of all workers, and gives orders: ride.wanted, `news` and notice. It
  * may be the monitor or a worker, one at a time. A worker itself carries its order out (grant/ride.c). */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
 bool fg_grant_look(uint64_t now);

@@ -11,7 +11,7 @@
  * Only this file changes `away`. A user's change of all masks may miss a thread. Then a look sets the mask of the
  * monitor, or of kernel threads of the pool. It never sets that of a thread of the program. */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* The calling thread is the one whose mask will tell. It gets all PUs that the process may use, whichever thread has
  * started it. */

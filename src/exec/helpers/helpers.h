@@ -17,7 +17,7 @@
  * Invariant, as the owner sees it: fg_helpers_called_here => fg_helpers_may_call. So the monitor, which asks only the
  * second question, leaves out no worker for good. */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 struct fg_births;
 struct fg_dock;

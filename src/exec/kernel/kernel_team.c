@@ -24,8 +24,9 @@
 #include "exec/ground/above.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/park.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 

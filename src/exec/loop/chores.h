@@ -5,7 +5,7 @@
  * It may take a spin lock, and frees it before it returns. It writes its own worker and the patience, and all else by
  * functions of the owner. Only `suspicion` may step out, to start the monitor. */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 struct fg_patience;
 

@@ -3,7 +3,7 @@
 #include "exec/loop/crew.h"
 
 #include "exec/body/alternate.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 
 void

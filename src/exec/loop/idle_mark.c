@@ -2,6 +2,8 @@
 #include "exec/loop/idle_mark.h"
 
 #include "base/carrier.h"
+#include "exec/thread/worker.h"
+#include "forest/runqueue.h"
 #include "sched/policy.h"
 
 #define LONG_NS 20000

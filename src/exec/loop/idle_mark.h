@@ -1,7 +1,7 @@
 /* Idle mark: a worker tells policies that its PU has nothing to do (floor: exec; called by loop.c, where some policy
  * redistributes). */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 struct fg_idle_mark {
 	struct fg_runqueue *leaf; /* marked as idle; NULL: none is */

@@ -2,6 +2,7 @@
 #include "exec/loop/idling.h"
 
 #include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/time_calls.h"
 

@@ -4,7 +4,7 @@
  * A PU is idle from the first turn of a spinning wait until its worker runs something, asleep or not. So the worker
  * sleeps no longer than until its policy must be told. */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* The worker begins to wait. */
 void fg_idling_begin(struct fg_worker *worker, uint64_t now);

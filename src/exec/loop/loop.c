@@ -17,6 +17,7 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/body/binding.h"
 #include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
@@ -28,6 +29,7 @@
 #include "exec/loop/starve.h"
 #include "exec/loop/thief.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 
@@ -243,6 +245,13 @@ fg_worker_give_way(struct fg_identity *self)
 {
 	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self) && !fg_ride_turn(self))
 		fg_starve(self->worker);
+}
+
+void
+fg_worker_prepare_to_leave(struct fg_identity *self)
+{
+	while (!self->worker->donors.first && !fg_worker_can_leave_slow(self))
+		fg_worker_give_way(self);
 }
 
 static void

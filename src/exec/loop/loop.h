@@ -1,7 +1,6 @@
 /* The loop of a worker, as threads see it: they leave, yield and wait, and they are made ready (floor: exec; called by
  * dock.c, help.c, lend.c, birth.c, park.c, spare.c and preempt.c, by libc/yield.c and sim/watch.c). */
 #pragma once
-#include "exec/body/binding.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/work.h"
 
@@ -9,31 +8,20 @@ struct fg_worker;
 
 /* Suspends the caller. Its worker goes on with the next thing. callback(arg) runs once the caller is saved. It
  * publishes the caller to the thread that will make it ready again. The caller must have been told just before that it
- * can leave. */
+ * can leave (look.h). */
 void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
 /* The same for a caller that may have been told no. `locked`: the callback lets go of a lock of the parking lot. So the
  * search must not unpark a thread. False: there is no thread to switch to, and the caller makes way.
  * A caller that gives way to a ready thread stays ready. So two of them would go to and fro for ever, and none would
  * see that the worker starves. A thread that waits for others must try this first. */
 bool fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg);
-/* True: the worker has a free donor, or a thread that no other worker takes. False: the system refuses another donor.
- * Then the caller gives way, and asks again. */
+/* For look.h: what its functions of these names do where one load is not enough. */
 bool fg_worker_can_leave_slow(struct fg_identity *self);
-static inline bool
-fg_worker_can_leave(struct fg_identity *self)
-{
-	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
-	return __builtin_expect(self->worker->donors.first != NULL, 1) || fg_worker_can_leave_slow(self);
-}
+void fg_worker_look_slow(struct fg_identity *self);
 /* Lets other threads go first, because the caller cannot leave now. Where there are none it sleeps for a moment. */
 void fg_worker_give_way(struct fg_identity *self);
 /* Returns when the caller can leave. It may be on another worker then. */
-static inline void
-fg_worker_prepare_to_leave(struct fg_identity *self)
-{
-	while (!fg_worker_can_leave(self))
-		fg_worker_give_way(self);
-}
+void fg_worker_prepare_to_leave(struct fg_identity *self);
 /* The caller waits on its own stack until ready(worker): it spins, then sleeps. While the worker has something else to
  * run, the caller is suspended. ready() only looks: any thread of the worker may ask it, even with a lock held. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
@@ -42,21 +30,6 @@ void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *wo
 bool fg_worker_others_wait(struct fg_worker *worker);
 /* Others wait for the caller's PU, or a policy has sent the caller to another. */
 bool fg_worker_must_leave(struct fg_identity *self);
-/* The owner asks: the slice of the thread that it runs is over, because something else has waited for so long. */
-static inline bool
-fg_worker_slice_is_over(const struct fg_worker *worker)
-{
-	return __builtin_expect(fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE, 0);
-}
-/* The caller goes on without a search: to the next member of its own regions, or after them. It looks at the notice of
- * its worker, and gives way if its slice is over. It may be on another worker then. */
-void fg_worker_look_slow(struct fg_identity *self);
-static inline void
-fg_worker_look(struct fg_identity *self)
-{
-	if (__builtin_expect(fg_load_relaxed(&self->worker->notice) != 0, 0))
-		fg_worker_look_slow(self);
-}
 /* Lets others go first. The caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);
 /* The same from the signal handler. Does nothing where it would need a donor and there is none. */

@@ -11,6 +11,7 @@
 #include "exec/loop/park.h"
 
 #include "base/carrier.h"
+#include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
 #include "exec/thread/worker.h"

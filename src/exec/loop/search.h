@@ -1,6 +1,6 @@
 /* Search: a worker finds the next thing that it does (floor: exec; called by loop.c). */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* The kinds of work that come first. The others follow. Without a flag the order is that of search.c: a claim of the
  * root, the docked thread if its wait is over, then the threads that are pinned here. */

@@ -3,6 +3,7 @@
 
 #include "exec/ground/hooks.h"
 #include "exec/loop/idle.h"
+#include "exec/thread/worker.h"
 #include "sched/policy.h"
 
 #define THIEF_WAIT_MAX 256

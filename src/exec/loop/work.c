@@ -1,6 +1,7 @@
 /* Work (floor: exec): see work.h. */
 #include "exec/loop/work.h"
 
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 

@@ -1,7 +1,7 @@
 /* Work: does something wait for a worker's PU? (floor: exec; called by the loops of workers, park.c, birth.c, team and
  * the monitor) */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);

@@ -19,7 +19,7 @@
  * the team. */
 #include "exec/move/transfer.h"
 
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 
 void

@@ -29,11 +29,13 @@
 
 #include "base/carrier.h"
 #include "exec/body/alternate.h"
+#include "exec/body/binding.h"
 #include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/flat/dock.h"
 #include "exec/grant/ride.h"
+#include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
 #include "exec/move/loosen.h"

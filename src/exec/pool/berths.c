@@ -33,6 +33,7 @@
 #include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 

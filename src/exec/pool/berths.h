@@ -3,7 +3,7 @@
  * must not be preempted. Of a dock that it does not own, a root writes under that lock only `seated` = 0, `replans` and
  * the words about idleness. */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/identity.h"
 
 /* Makes the dock's slots, once. False: out of memory. */
 bool fg_berths_begin(struct fg_root *root);

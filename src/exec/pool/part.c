@@ -4,6 +4,7 @@
 #include "exec/ground/options.h"
 #include "exec/pool/hiring.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_state.h"
 
 static unsigned
 free_pus(const struct fg_runqueue *level)

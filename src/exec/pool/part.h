@@ -3,7 +3,8 @@
 #pragma once
 #include <limits.h>
 
-#include "exec/roots/root.h"
+#include "exec/thread/dock_state.h"
+#include "exec/thread/identity.h"
 
 #define FG_PU_LATER UINT_MAX /* the layout gets its PUs with its workers */
 

@@ -2,7 +2,7 @@
  * dock.c, dock_setup.c, berths.c, birth.c and shutdown.c). workers.c tells how they are started, and where those sit
  * that have no member of a flat team. */
 #pragma once
-#include "exec/roots/root.h"
+#include "exec/thread/identity.h"
 
 struct fg_workers {
 	_Alignas(128) struct fg_worker **all; /* [0] is unused, as if it were a root's worker */

@@ -26,6 +26,7 @@
 #include "exec/relief/hold.h"
 
 #include "base/carrier.h"
+#include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "platform/sanitizer.h"
 

@@ -1,7 +1,7 @@
 /* Hold: another thread acts for the worker of a thread that computes in the program (floor: exec; called by lend.c,
  * preempt.c, spare.c, spawner.c and process_fork.c). */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* Returns the thread that the worker carries, if it is in the program's code. If it enters the runtime meanwhile, it
  * waits. Until fg_hold_end the caller owns all that is the worker's. NULL: the thread is inside the runtime, or

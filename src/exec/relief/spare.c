@@ -33,7 +33,7 @@
 #include "exec/loop/ready.h"
 #include "exec/relief/hold.h"
 #include "exec/relief/spare_list.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"

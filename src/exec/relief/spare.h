@@ -11,7 +11,7 @@
 #pragma once
 #include <signal.h>
 
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* Takes over a worker whose thread seems not to switch. False: the thread is inside the runtime, or there is no spare
  * or no donor. A worker whose thread computes is taken over only if another thread can run. */

@@ -15,6 +15,8 @@
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_state.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/fault.h"
 #include "platform/memory.h"

@@ -33,9 +33,7 @@
  * brings the entity to the machine's runqueue. A thread that is pinned to a worker belongs to the region that the
  * worker serves: a root's own, or the docked one. A worker that is woken for an entity may take it (wake.c). */
 #pragma once
-#include "exec/thread/root_state.h"
-
-struct fg_worker;
+struct fg_root;
 
 /* The calling thread of the program ends, and no destructor of a key will run. It may have no root. */
 void fg_root_end(void);

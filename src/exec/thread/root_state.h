@@ -2,21 +2,13 @@
  * and by team and stuck). root.h says what a root is. */
 #pragma once
 #include "exec/thread/dock_state.h"
+#include "exec/thread/placement_state.h"
 #include "exec/thread/worker_state.h"
-#include "forest/bubble.h"
 #include "platform/float.h"
 
 struct fg_groups;
 struct fg_load_history_root;
 struct kernel_thread;
-
-/* The PUs of the members of an outermost team, as the policy has chosen them (flat/placement.h). */
-struct fg_placement {
-	struct fg_bubble team;
-	unsigned size;		    /* number of members that it was made for; 0: none yet */
-	unsigned *pu;		    /* of each member: its PU, by logical number */
-	struct fg_runqueue **range; /* of each member: the level that it has for itself, or NULL */
-};
 
 struct fg_root {
 	struct fg_identity identity; /* the home: the program's own pthread */

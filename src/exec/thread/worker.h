@@ -3,9 +3,9 @@
  * for work is loop/loop.c. */
 #pragma once
 #include "exec/thread/clock.h"
+#include "exec/thread/events.h"
 #include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
-#include "trace/sums.h"
 
 /* The worker shares its kernel thread. Only the owner gets an exact answer: others may see a worker that waits for a
  * place in a ride. */
@@ -95,17 +95,15 @@ fg_worker_sit(struct fg_worker *worker)
 	worker->range = fg_load_relaxed(&worker->seat_range);
 }
 
-/* An event of the running thread. */
-static inline void
-fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t a, uint64_t b)
-{
-	if (__builtin_expect(fg_recording.trace, 0) && thread->thread.bubble)
-		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
-}
-void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);
 /* The place where the caller's worker keeps its lane of a trace, for fg_trace_start. */
 struct fg_trace_lane **fg_worker_lane(unsigned *pu);
 
+/* The owner asks: the slice of the thread that it runs is over, because something else has waited for so long. */
+static inline bool
+fg_worker_slice_is_over(const struct fg_worker *worker)
+{
+	return __builtin_expect(fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE, 0);
+}
 /* Threads begin to wait for the PU of this worker, which is the caller's: ticks will come soon. */
 void fg_worker_renew_tick_slow(struct fg_worker *head);
 static inline void

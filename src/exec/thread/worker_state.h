@@ -3,6 +3,7 @@
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/thread/done.h"
 #include "exec/thread/identity.h"
 #include "forest/biased_lock.h"
 
@@ -12,11 +13,6 @@ struct fg_dock;
 struct fg_root;
 struct fg_runqueue;
 struct fg_trace_lane;
-
-/* Two of them are the lines with the last even and the last odd phase that have been completed. */
-struct fg_done {
-	_Alignas(128) struct fg_atomic_u64 phase;
-};
 
 /* The members of a flat team that run on one worker: the crew (loop/crew.h). */
 struct fg_crew {
@@ -87,12 +83,13 @@ struct fg_worker {
 	/* body (seat.c), move (exchange.c), grant (grant.c), watch (monitor.c): bits of enum fg_notice. The owner looks
 	 * where it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
+	/* grant (ride.c): the head of its ride; NULL: it is alone. The owner writes it, and reads it with `news`. */
+	struct fg_atomic_ptr head;
 
 	/* What seldom changes. The owner writes it, and others read it. */
 	_Alignas(128) struct fg_identity *home;
 	struct fg_identity *waiter; /* waits between regions for the crew: its home, or an anchor (flat/anchor.h) */
 	struct fg_worker *all_next; /* in the list of all workers (worker.c) */
-	struct fg_atomic_ptr head;  /* grant (ride.c): of its ride; NULL: it is alone */
 	struct fg_atomic_ptr spare; /* relief: base of the spare that carries it; NULL: its first kernel thread does */
 	int tid;		    /* of the kernel thread that carries it */
 	unsigned place;		    /* body (binding.c): to which that is bound, + 1; 0: to none by the runtime */

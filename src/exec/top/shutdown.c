@@ -28,6 +28,7 @@
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/monitor.h"

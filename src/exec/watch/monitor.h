@@ -17,7 +17,7 @@
  *     signal cannot reach it,    A spare takes over its PU, too. The thread goes on beside it on its own kernel thread.
  *     or nothing else has helped */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* Two hooks for thread/doorbell.h. The first: the doorbell was rung while the monitor sleeps. The second: the
  * monitor must run. */

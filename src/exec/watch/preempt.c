@@ -43,6 +43,7 @@
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/relief/hold.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/fault.h"

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_timer.h"
 #include "platform/fault.h"

@@ -4,7 +4,7 @@
 #pragma once
 #include <signal.h>
 
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* The caller is about to start the monitor. The caller's mask tells which signals are not taken. */
 void fg_preempt_start(void);

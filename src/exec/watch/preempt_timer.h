@@ -1,7 +1,7 @@
 /* Timers of preemption: ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries a
  * worker (floor: exec; called by preempt_signal.c, which holds its lock). */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 
 /* Signals that the runtime sends carry the address of this variable. All others are the program's own. */
 extern const char fg_preempt_mark;

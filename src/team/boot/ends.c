@@ -2,7 +2,6 @@
 #include "team/boot/ends.h"
 
 #include "exec/body/glibc.h"
-#include "exec/thread/worker.h"
 #include "team/env/icv.h"
 #include "team/hints/areas.h"
 #include "team/hints/loads.h"

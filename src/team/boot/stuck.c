@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/uncancelled.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/path.h"

@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 #include "base/log.h"
-#include "exec/roots/root.h"
 #include "exec/roots/self.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_state.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/loads.h"

@@ -21,6 +21,7 @@
 #include "exec/thread/clock.h"
 #include "exec/ground/options.h"
 #include "exec/flat/layout.h"
+#include "exec/thread/root_state.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/places/list.h"

@@ -4,6 +4,7 @@
 #include "exec/roots/self.h"
 #include "exec/thread/levels.h"
 #include "exec/flat/layout.h"
+#include "exec/thread/root_state.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/history.h"

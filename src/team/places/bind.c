@@ -2,7 +2,7 @@
 #include "team/places/bind.h"
 #include "base/log.h"
 #include "exec/body/binding.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/affinity.h"
 #include "platform/memory.h"

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "exec/body/binding.h"
 #include "exec/flat/dock.h"
+#include "exec/flat/dock_fn.h"
 #include "forest/live.h"
 #include "sched/in_force.h"
 #include "sched/time_calls.h"

@@ -1,7 +1,7 @@
 /* Record (floor: team): see record.h. */
 #include "team/region/record.h"
 
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
 
 /* The first region opens the file. */
 static void

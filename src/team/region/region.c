@@ -15,6 +15,7 @@
 #include "exec/flat/dock.h"
 #include "exec/ground/options.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/roots/self.h"
 #include "exec/thread/doorbell.h"

@@ -1,7 +1,8 @@
 /* Parts (floor: team): see parts.h. */
 #include "team/share/parts.h"
 #include "exec/flat/groups.h"
-#include "exec/roots/root.h"
+#include "exec/thread/root_state.h"
+#include "exec/thread/worker.h"
 #include "platform/memory.h"
 
 #define MOST_PARTS 64

@@ -1,7 +1,7 @@
 /* Cancellation (floor: team): see cancel.h. */
 #include "team/sync/cancel.h"
 
-#include "exec/thread/worker.h"
+#include "exec/thread/events.h"
 #include "team/sync/timed_wait.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/wait.h"

@@ -1,7 +1,7 @@
 /* Deferred tasks (floor: team); see deferred.h. */
 #include "team/tasks/deferred.h"
 
-#include "exec/thread/worker.h"
+#include "exec/thread/events.h"
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_wait.h"
 #include "team/tasks/detach.h"

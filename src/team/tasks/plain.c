@@ -1,6 +1,7 @@
 /* Plain tasks (floor: team); see plain.h. */
 #include "team/tasks/plain.h"
 
+#include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/roots/self.h"
 #include "team/tasks/copy.h"

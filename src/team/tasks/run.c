@@ -4,7 +4,8 @@
 #include <inttypes.h>
 
 #include "base/log.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/clock.h"
+#include "exec/thread/events.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/detach.h"
 #include "team/tasks/mail.h"

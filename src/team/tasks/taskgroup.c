@@ -1,7 +1,7 @@
 /* Taskgroup (floor: team); see taskgroup.h. */
 #include "team/tasks/taskgroup.h"
 
-#include "exec/thread/worker.h"
+#include "exec/thread/events.h"
 #include "platform/memory.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"

@@ -31,9 +31,12 @@
 
 #include "base/carrier.h"
 #include "exec/flat/help.h"
+#include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/park.h"
 #include "exec/loop/work.h"
+#include "exec/thread/clock.h"
+#include "exec/thread/events.h"
 #include "team/tasks/thief.h"
 #include "trace/format.h"
 
