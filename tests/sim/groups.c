@@ -1,6 +1,8 @@
 /* Large flat teams on machines of several caches. `groups check MEMBERS`: barriers that members reach at different
  * times, with and without tasks, and teams whose size changes. It prints "right", or what is wrong. `groups barrier
- * MEMBERS` and `groups region MEMBERS`: the time of one in nanoseconds, beside 100 ns of work. */
+ * MEMBERS` and `groups region MEMBERS`: the time of one in nanoseconds, beside 100 ns of work. `groups first MEMBERS`:
+ * that of the first region, which starts the workers. `groups teams INNER OUTER`: of OUTER teams of INNER members each,
+ * ns for each region with 4 barriers, beside its work. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,12 +115,47 @@ timed(const char *what, int size)
 	return (omp_get_wtime() - begin) * 1e9 / TIMES - 100;
 }
 
+static double
+first(int size)
+{
+	double begin = omp_get_wtime();
+#pragma omp parallel num_threads(size)
+	;
+	return (omp_get_wtime() - begin) * 1e9;
+}
+
+#define TEAMS 10    /* that each outer member meets */
+#define BARRIERS 4  /* of each */
+#define WORK 20000u /* ns before each barrier */
+
+static double
+teams(int inner, int outer)
+{
+	double begin = 0;
+	omp_set_max_active_levels(2);
+	for (int warm = 0; warm < 2; warm++) {
+		begin = omp_get_wtime();
+#pragma omp parallel num_threads(outer)
+		for (int i = 0; i < TEAMS; i++)
+#pragma omp parallel num_threads(inner)
+			for (int k = 0; k < BARRIERS; k++) {
+				fgomp_sim_work(WORK);
+#pragma omp barrier
+			}
+	}
+	return (omp_get_wtime() - begin) * 1e9 / TEAMS - BARRIERS * WORK;
+}
+
 int
 main(int argc, char **argv)
 {
-	int size = argc == 3 ? atoi(argv[2]) : 0;
+	int size = argc >= 3 ? atoi(argv[2]) : 0;
 	if (size < 1 || size > MOST)
 		return 2;
+	if (strcmp(argv[1], "first") == 0 || argc == 4) {
+		printf("%.0f\n", argc == 4 ? teams(size, atoi(argv[3])) : first(size));
+		return 0;
+	}
 	if (strcmp(argv[1], "check") != 0) {
 		printf("%.0f\n", timed(argv[1], size));
 		return 0;

@@ -1,12 +1,14 @@
 """Large flat teams, whose workers form groups along the tree of the machine, with groups.c."""
+from statistics import median
+
 from simulated import call, programs
 from testing import expect
 
 SMALL, EPYC, LARGE = "opteron-8347he", "epyc-7r13-2x48", "numa:4 l3:4 core:16"
 
 
-def lines(machine, *words, seed=1):
-    result = call("--machine", machine, "--given", "--no-baseline", "--seed", seed, programs() / "groups", *words)
+def lines(machine, *words, seed=1, policy="default"):
+    result = call("--sched", policy, "--machine", machine, "--given", "--no-baseline", "--seed", seed, programs() / "groups", *words)
     expect(result.returncode == 0, result.stdout + result.stderr)
     return result.stdout.splitlines()
 
@@ -26,3 +28,17 @@ def test_cost():
         for what, limit in (("barrier", barrier), ("region", region)):
             took = float(lines(machine, what, members)[0])
             expect(took < limit, f"a {what} of {members} members on {machine}: {took:.0f} ns")
+
+
+def test_first():
+    """One worker after the other would need 1 and 2.6 ms; three turns at one lock for each, 250 and 554 us."""
+    for machine, members, limit in ((EPYC, 96, 200), (LARGE, 256, 480)):
+        took = median(float(lines(machine, "first", members, seed=seed)[0]) for seed in (1, 2, 3)) / 1000
+        expect(took < limit, f"the first region of {members} members on {machine}: {took:.0f} us")
+
+
+def test_small_teams():
+    """Small teams side by side, with a scheduler that gives each its own PUs: a region with 80 us of work."""
+    for machine, inner, outer, limit in ((EPYC, 8, 12, 3), (LARGE, 16, 16, 6)):
+        took = float(lines(machine, "teams", inner, outer, policy="spread")[0]) / 1000
+        expect(took < limit, f"a team of {inner}, beside {outer - 1} others on {machine}: {took:.1f} us")

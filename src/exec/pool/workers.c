@@ -5,11 +5,11 @@
  * they ask for all workers, because no other worker would run the entities that lie on a PU.
  *
  * Starting. There is a target. Each thread that starts workers takes one at a time of those that are missing. These
- * are the thread that needs the workers, and each new worker before it does anything else. So the number of workers
- * doubles in the time that it takes to start one. A thread that opens a flat region takes part until none is
- * missing, and then waits for the workers that other threads are starting. Each of these workers is in the hands of
- * one thread, which reports the end with `ends`. A thread that opens a nested region starts FIRST workers and
- * goes on.
+ * are the thread that needs the workers, and each new worker before it does anything else, if one was missing when it
+ * was hired: its maker took that one for it. So the number of workers doubles in the time that it takes to start one.
+ * A thread that opens a flat region takes part until none is missing, and then waits for the workers that other threads
+ * are starting. Each of these workers is in the hands of one thread, which reports the end with `ends`. A thread that
+ * opens a nested region starts FIRST workers and goes on.
  *
  * Numbers. A worker gets its number from the thread that has started it, after the start. So numbers have no gaps, and
  * no team counts on a worker that the system refused. After a refusal no thread starts workers until one is asked for
@@ -156,17 +156,6 @@ home_new(void)
 	return home;
 }
 
-static struct fg_identity *
-ended_take(void)
-{
-	fg_spinlock_lock(&fg_hiring.lock);
-	struct fg_identity *home = fg_hiring.ended;
-	if (home)
-		fg_hiring.ended = home->next;
-	fg_spinlock_unlock(&fg_hiring.lock);
-	return home;
-}
-
 static bool
 start_worker(struct fg_identity *home)
 {
@@ -220,15 +209,28 @@ fg_workers_enter(struct fg_worker *worker)
 	fg_nearby_let_back(fg_parts(worker)->hire.kept_off);
 }
 
-/* True: a worker was missing, and the caller must start it now (start_missing). */
+/* True: a worker was missing, and the caller must start it now (start_missing), in the memory of one that has ended;
+ * NULL: there is none. */
 static bool
-take_missing(unsigned slots)
+take_missing_locked(unsigned slots, struct fg_identity **ended)
+{
+	unsigned target = fg_hiring.target < slots ? fg_hiring.target : slots;
+	assert(fg_spinlock_held(&fg_hiring.lock));
+	if (!fg_workers.all || !fg_hiring.nowhere.slot || fg_hiring.refused ||
+	    fg_workers.n + fg_hiring.pending >= target)
+		return false;
+	fg_hiring.pending++;
+	*ended = fg_hiring.ended;
+	if (*ended)
+		fg_hiring.ended = (*ended)->next;
+	return true;
+}
+
+static bool
+take_missing(unsigned slots, struct fg_identity **ended)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
-	unsigned target = fg_hiring.target < slots ? fg_hiring.target : slots;
-	bool more = fg_workers.all && fg_hiring.nowhere.slot && !fg_hiring.refused &&
-		    fg_workers.n + fg_hiring.pending < target;
-	fg_hiring.pending += more;
+	bool more = take_missing_locked(slots, ended);
 	fg_spinlock_unlock(&fg_hiring.lock);
 	return more;
 }
@@ -252,11 +254,13 @@ let_begin(struct fg_worker *worker)
 }
 
 /* The caller is inside before and after. It is outside while it makes a worker, because that may wait for a lock of
- * the C library. It is inside while it holds `fg_hiring.lock`, because no tick may preempt the holder. */
-static void
-start_missing(struct fg_identity *self)
+ * the C library. It is inside while it holds `fg_hiring.lock`, because no tick may preempt the holder. It has the lock
+ * once for a worker, because all that start workers queue there: it takes the next one, below `slots`, and one for the
+ * new worker to start. Until that runs, this one waits for it, and no more. */
+static bool
+start_missing(struct fg_identity *self, unsigned slots, struct fg_identity **ended)
 {
-	struct fg_identity *home = ended_take();
+	struct fg_identity *home = *ended;
 	fg_leave(self);
 	bool started = (home || (home = home_new())) && start_worker(home);
 	fg_enter(self);
@@ -269,6 +273,9 @@ start_missing(struct fg_identity *self)
 	fg_hiring.refused |= !started;
 	assert(fg_hiring.pending > 0);
 	fg_hiring.pending--;
+	bool more = take_missing_locked(slots, ended);
+	if (started)
+		fg_parts(worker)->hire.starts = take_missing_locked(UINT_MAX, &fg_parts(worker)->hire.start_in);
 	bool last = fg_hiring.pending == 0 || fg_workers.n >= fg_hiring.target;
 	fg_add_release(&fg_hiring.ends, 1);
 	fg_spinlock_unlock(&fg_hiring.lock);
@@ -276,13 +283,17 @@ start_missing(struct fg_identity *self)
 		let_begin(worker);
 	if (last)
 		fg_carrier->wake(&fg_hiring.ends, UINT_MAX);
+	return more;
 }
 
 void
 fg_workers_help(struct fg_identity *self)
 {
-	while (take_missing(UINT_MAX))
-		start_missing(self);
+	struct fg_hire *hire = &fg_parts(self->worker)->hire;
+	bool more = hire->starts;
+	hire->starts = false;
+	while (more)
+		more = start_missing(self, UINT_MAX, &hire->start_in);
 }
 
 /* `asked`: fg_workers.asked must be at least so much. */
@@ -321,10 +332,11 @@ look(unsigned slots)
 bool
 fg_workers_need(struct fg_identity *self, unsigned slots)
 {
+	struct fg_identity *ended;
 	assert(slots <= fg_exec_options.n_pus && fg_load_stable(&self->in_runtime));
 	for (ask(slots, 0);;) {
-		while (take_missing(slots))
-			start_missing(self);
+		for (bool more = take_missing(slots, &ended); more;)
+			more = start_missing(self, slots, &ended);
 		struct look now = look(slots);
 		if (now.there)
 			return true;
@@ -345,8 +357,9 @@ fg_workers_want(struct fg_identity *self, unsigned workers)
 	bool all = workers >= n_pus || !fg_policy_steals();
 	int saved = errno;
 	ask(all ? n_pus : workers, all ? UINT_MAX : workers);
-	for (unsigned i = 0; i < FIRST && take_missing(UINT_MAX); i++)
-		start_missing(self);
+	struct fg_identity *ended;
+	for (unsigned i = 0; i < FIRST && take_missing(UINT_MAX, &ended); i++)
+		start_missing(self, 0, &ended);
 	errno = saved;
 }
 

@@ -108,6 +108,8 @@ struct fg_hire {
 	struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
 	struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 	struct fg_nearby_kept kept_off; /* the PU of its maker */
+	bool starts;			/* when it has its slot it starts a worker, which its maker took for it */
+	struct fg_identity *start_in;	/* in the memory of this one, which has ended; NULL: in new memory */
 };
 
 /* loop (starve.c): at so many looks in a row it had no donor for unborn members, and at the last `still` all waited. */
