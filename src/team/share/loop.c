@@ -1,7 +1,7 @@
 /* Loop: setting up a worksharing loop, and the schedules other than dynamic (floor: team; see loop.h). */
 #include "team/share/loop.h"
 #include "exec/flat/groups.h"
-#include "team/share/parts.h"
+#include "team/share/batches.h"
 #include "team/share/reduction.h"
 
 static uint64_t
@@ -42,6 +42,19 @@ fg_loop_resolve(struct fg_loop *loop)
 	}
 }
 
+/* A loop of a large team goes by groups of workers, if it can. */
+static bool
+by_groups(struct fg_workshare *share, unsigned schedule, uint64_t chunk)
+{
+	const struct fg_team *team = fg_self()->thread.team;
+	if (schedule == FG_DYNAMIC) {
+		share->kind = FG_SHARE_DYNAMIC_PARTS;
+		return fg_parts_set_up(share, team, chunk);
+	}
+	share->kind = FG_SHARE_BATCHES;
+	return fg_batches_set_up(share, team, chunk, (schedule & ~FG_MONOTONIC) == FG_GUIDED);
+}
+
 void
 fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
 {
@@ -55,16 +68,16 @@ fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
 	share->trips = trips;
 	if (schedule == FG_STATIC) {
 		share->kind = chunk ? FG_SHARE_STATIC_CHUNKS : FG_SHARE_STATIC_BLOCK;
-	} else if (schedule == FG_GUIDED) {
-		share->kind = FG_SHARE_GUIDED;
-		chunk = chunk ? chunk : 1;
 	} else {
 		chunk = chunk ? chunk : 1;
-		if (chunk > trips)
+		if (chunk > trips && schedule != FG_GUIDED)
 			chunk = trips;
-		if (__builtin_expect(share->size > FG_GROUPS_SMALL, 0) && !(loop->schedule & FG_MONOTONIC) &&
-		    fg_parts_set_up(share, fg_self()->thread.team, chunk)) {
-			share->kind = FG_SHARE_DYNAMIC_PARTS;
+		if (__builtin_expect(share->size > FG_GROUPS_SMALL, 0) && by_groups(share, loop->schedule, chunk)) {
+			share->chunk = chunk;
+			return;
+		}
+		if (schedule == FG_GUIDED) {
+			share->kind = FG_SHARE_GUIDED;
 		} else if (!counter_fits(distance, chunk, step, share->size)) {
 			share->kind = FG_SHARE_DYNAMIC_WIDE;
 		} else {
@@ -194,6 +207,17 @@ next_parts(struct fg_identity *self, struct fg_workshare *share, uint64_t *from,
 	return give(share, first, first + (share->chunk < rest ? share->chunk : rest), from, to);
 }
 
+static bool
+next_of_batch(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	uint64_t number, count;
+	if (!fg_batches_next(self, share, &number, &count))
+		return false;
+	uint64_t first = number * share->chunk, rest = share->trips - first;
+	count *= share->chunk;
+	return give(share, first, first + (count < rest ? count : rest), from, to);
+}
+
 bool
 fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
@@ -203,6 +227,8 @@ fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_
 		return next_guided(share, from, to);
 	case FG_SHARE_DYNAMIC_PARTS:
 		return next_parts(self, share, from, to);
+	case FG_SHARE_BATCHES:
+		return next_of_batch(self, share, from, to);
 	case FG_SHARE_DYNAMIC_DOWN:
 		return fg_loop_next_dynamic(share, false, from, to);
 	case FG_SHARE_DYNAMIC_WIDE:

@@ -33,30 +33,38 @@ numbers_fit(uint64_t chunks, uint64_t chunk, unsigned n, unsigned size)
 	       !__builtin_mul_overflow(most, chunk, &most);
 }
 
-bool
-fg_parts_set_up(struct fg_workshare *share, const struct fg_team *team, uint64_t chunk)
+struct fg_parts *
+fg_parts_for(struct fg_workshare *share, const struct fg_team *team, uint64_t chunk)
 {
 	const struct fg_groups *groups = team && team->mode == FG_TEAM_DOCKED ? team->primary->root->groups : NULL;
 	if (!groups || groups->slots == 0 || chunk == 0)
-		return false;
+		return NULL;
 	unsigned n = groups->n_inner < MOST_PARTS ? groups->n_inner : MOST_PARTS;
-	uint64_t chunks = share->trips / chunk;
-	if (n < 2 || chunks / FEWEST_CHUNKS < n || !numbers_fit(chunks, chunk, n, share->size))
-		return false;
+	if (n < 2 || share->trips / chunk / FEWEST_CHUNKS < n)
+		return NULL;
 	struct fg_parts *parts = room_for(share, n);
-	if (!parts)
+	if (parts) {
+		parts->n = n;
+		parts->groups = groups;
+	}
+	return parts;
+}
+
+bool
+fg_parts_set_up(struct fg_workshare *share, const struct fg_team *team, uint64_t chunk)
+{
+	struct fg_parts *parts = fg_parts_for(share, team, chunk);
+	if (!parts || !numbers_fit(share->trips / chunk, chunk, parts->n, share->size))
 		return false;
-	parts->n = n;
-	parts->groups = groups;
+	unsigned n = parts->n;
 	fg_store_relaxed(&parts->left, UINT64_MAX >> (64 - n));
 	for (unsigned i = 0; i < n; i++)
 		fg_store_relaxed(&parts->part[i].next, 0);
 	return true;
 }
 
-/* The part of the caller's worker. Another part would do, too. */
-static unsigned
-own_part(const struct fg_identity *self, const struct fg_parts *parts)
+unsigned
+fg_parts_own(const struct fg_identity *self, const struct fg_parts *parts)
 {
 	unsigned slot = self->worker->slot;
 	return slot < parts->groups->slots ? parts->groups->inner[slot] % parts->n : 0;
@@ -78,7 +86,7 @@ fg_parts_next(struct fg_identity *self, struct fg_workshare *share, uint64_t *nu
 	unsigned noted = (unsigned)self->thread.static_trip & OVER;
 	if (noted == OVER)
 		return false;
-	unsigned part = noted ? noted - 1 : own_part(self, parts);
+	unsigned part = noted ? noted - 1 : fg_parts_own(self, parts);
 	for (;;) {
 		uint64_t bit = UINT64_C(1) << part;
 		*number = fg_add_relaxed(&parts->part[part].next, 1) * parts->n + part;

@@ -1,5 +1,5 @@
-/* Parts: a dynamic loop of a large flat team has a counter for each group of workers (floor: team; called by loop.c and
- * workshare.c).
+/* Parts: a dynamic loop of a large flat team has a counter for each group of workers (floor: team; called by loop.c,
+ * batches.c and workshare.c).
  *
  * The chunks are dealt in turn: part p of n has the chunks p, p + n, p + 2n and so on. So the parts go through the loop
  * side by side, and a loop whose first iterations cost more stays balanced. A member takes chunks of its own group's
@@ -17,7 +17,8 @@
  * bit it has seen 0. So no number of a chunk overflows (fg_parts_set_up).
  *
  * A member leaves only if it has read 0 in `left`. Nobody waits here. The counters order nothing else, as the single
- * counter of a loop does not. Chunks of a member need not rise, so `monotonic` and ordered loops have one counter. */
+ * counter of a loop does not. Chunks of a member need not rise, so `monotonic` and ordered loops go by
+ * batches (batches.h). */
 #pragma once
 #include "team/share/workshare.h"
 
@@ -25,15 +26,23 @@ struct fg_parts {
 	/* The first member writes these; then they are only read. */
 	_Alignas(128) unsigned n;
 	unsigned room;
+	uint64_t chunks; /* of batches: how many the loop has */
+	unsigned ahead;	 /* of batches: pieces of one, where many chunks are left */
+	bool guided;	 /* of batches: pieces shrink */
 	const struct fg_groups *groups;
 	_Alignas(128) struct fg_atomic_u64 left; /* bit p: part p may have chunks */
+	_Alignas(128) struct fg_atomic_u64 next; /* of batches: chunks that were given */
 	struct fg_part {
-		_Alignas(128) struct fg_atomic_u64 next; /* chunks of the part that were given */
+		_Alignas(128) struct fg_atomic_u64 next; /* chunks of the part that were given, or its batch */
 	} part[];
 };
 
 /* The first member of a loop calls it. False: one counter serves the loop. Then the team has no groups, or the loop has
  * few chunks, or there is no memory. */
 bool fg_parts_set_up(struct fg_workshare *share, const struct fg_team *team, uint64_t chunk);
+/* The same for chunks that are given in another way (batches.h): makes the parts, but no counter. NULL: false. */
+struct fg_parts *fg_parts_for(struct fg_workshare *share, const struct fg_team *team, uint64_t chunk);
+/* The part of the caller's worker. Another part would do, too. */
+unsigned fg_parts_own(const struct fg_identity *self, const struct fg_parts *parts);
 /* Gives the number of the next chunk of the caller. False: there is none. */
 bool fg_parts_next(struct fg_identity *self, struct fg_workshare *share, uint64_t *number);

@@ -54,6 +54,7 @@ enum fg_share_kind {
 	FG_SHARE_DYNAMIC_WIDE, /* it could: compare and swap on the iteration's number */
 	FG_SHARE_GUIDED,
 	FG_SHARE_DYNAMIC_PARTS, /* a counter for each group of workers (parts.h) */
+	FG_SHARE_BATCHES,	/* dynamic or guided: batches for the groups (batches.h) */
 };
 
 struct fg_workshare {
