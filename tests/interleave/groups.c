@@ -37,7 +37,10 @@ join(void)
 MODEL_SCENARIO(join, .setup = groups_setup, .thread = {join}, .weight = 2, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("weaken store_summary:store_release", "weaken fg_summary_gather:load_acquire",
 				      "weaken crossed_groups:load_acquire", "weaken workers_crossed:load_acquire",
-				      "weaken dock_wait:store_release", "drop dock_wait:store_release", "drop wake"));
+				      "weaken dock_wait:store_release", "drop dock_wait:store_release", "drop wake",
+				      "weaken fg_forks_tell_copies:store_release",
+				      "drop fg_forks_tell_copies:store_release",
+				      "weaken copy_is_newer:load_acquire"));
 
 /* The groups are made anew for the second layout, while worker 1 may still gather for the first. */
 static void

@@ -58,12 +58,12 @@ has_passed(const struct fg_worker *worker, uint64_t phase)
 static void
 fork_without_region(struct fg_identity *self, struct fg_dock *dock)
 {
-	assert(fg_load_stable(&dock->owner) && fg_load_stable(&dock->epoch) >> 16 <= dock->base);
+	assert(fg_load_stable(&dock->owner) && fg_load_stable(&dock->fork.epoch) >> 16 <= dock->base);
 	uint64_t phase = ++dock->base;
 	unsigned n_pus = fg_exec_options.n_pus;
-	dock->body = NULL;
-	dock->releases = true;
-	fg_store_release(&dock->epoch, phase << 16 | SLOTS_MAX);
+	dock->fork.body = NULL;
+	dock->fork.releases = true;
+	fg_store_release(&dock->fork.epoch, phase << 16 | SLOTS_MAX);
 	fg_fence_light();
 	for (unsigned i = 1; i < n_pus; i++)
 		if (fg_slot(dock->slot, i))
@@ -71,8 +71,8 @@ fork_without_region(struct fg_identity *self, struct fg_dock *dock)
 	for (unsigned i = 1; i < n_pus; i++)
 		while (fg_slot(dock->slot, i) && !has_passed(fg_slot(dock->slot, i), phase))
 			fg_anchors_pause(self);
-	dock->releases = false;
-	fg_store_release(&dock->epoch, phase << 16); /* a worker that comes later takes no part */
+	dock->fork.releases = false;
+	fg_store_release(&dock->fork.epoch, phase << 16); /* a worker that comes later takes no part */
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "exec/flat/crews.h"
 
 #include "exec/body/seat.h"
+#include "exec/flat/forks.h"
 #include "exec/flat/summary.h"
 #include "exec/move/transfer.h"
 #include "exec/thread/root_state.h"
@@ -62,6 +63,7 @@ fg_crew_make(struct fg_worker *worker, struct fg_root *root)
 	fg_parts(worker)->lend.lends = crew->oversubscribed && (!root->by_place || root->planned);
 	fg_parts(worker)->lend.asked = NULL;
 	fg_summary_steps(worker, root->groups);
+	crew->fork = fg_forks_line(worker, root);
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;
 	assert(fg_crew_list_valid(worker, first) && fg_slot(crew->team, worker->slot) == worker);

@@ -17,6 +17,8 @@
  * A worker that takes part reads the line after its acquire load of the epoch. The primary thread does not write the
  * line again before the last phase of that worker. A worker that does not take part reads the epoch only.
  *
+ * In a large team each group has a copy of the line (forks.h).
+ *
  * Sleep. A worker that has stored an epoch or a phase makes a full fence. Then it looks for sleepers (idle.c has the
  * proof).
  *
@@ -36,6 +38,7 @@
 #include "exec/body/seat.h"
 #include "exec/body/switch.h"
 #include "exec/flat/dock_line.h"
+#include "exec/flat/forks.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
@@ -71,62 +74,6 @@ static bool
 crossed_or_called(struct fg_worker *worker)
 {
 	return crossed(worker) || fg_help_calls(worker);
-}
-
-static bool
-forked_or_left_out(struct fg_worker *worker)
-{
-	return fg_post_forked(worker) || fg_post_left_out(worker);
-}
-
-static bool
-forked_or_called(struct fg_worker *worker)
-{
-	return forked_or_left_out(worker) || fg_help_is_wanted(worker);
-}
-
-static bool
-gathered_or_called(struct fg_worker *worker)
-{
-	fg_summary_gather(worker);
-	return forked_or_called(worker);
-}
-
-/* The worker takes the seat that it was given, because no layout has placed it. */
-static void
-sit_aside(struct fg_worker *worker)
-{
-	fg_worker_sit(worker);
-	worker->crew.layout = 0;
-	fg_seat_keep(worker);
-}
-
-/* Waits for the next fork that the worker takes part in. */
-static void
-wait_fork(struct fg_identity *self, bool helps)
-{
-	bool gathers = helps && fg_summary_stores(self->worker);
-	for (;;) {
-		if (gathers)
-			fg_worker_wait(self, gathered_or_called);
-		else
-			fg_worker_wait(self, helps ? forked_or_called : forked_or_left_out);
-		if (fg_post_forked(self->worker))
-			return;
-		if (fg_post_left_out(self->worker))
-			sit_aside(self->worker);
-		else if (helps)
-			fg_help_until_closed(self);
-	}
-}
-
-/* As wait_fork. Meanwhile the crew helps those members of the region that still have something to do. */
-static void
-wait_forked(struct fg_identity *self)
-{
-	fg_crew_look(self->worker, true);
-	wait_fork(self, true);
-	fg_crew_look(self->worker, false);
 }
 
 static inline void
@@ -188,10 +135,10 @@ root_of(const struct fg_dock *dock)
 /* A fork without a body. The worker ends. Or its anchor waits from now on, and the caller is a member that runs next in
  * another crew. Nothing but the anchor's line says that the caller is saved. */
 static bool
-no_region(struct fg_identity *self, const struct fg_dock *dock)
+no_region(struct fg_identity *self, const struct fg_fork *fork)
 {
 	struct fg_worker *worker = self->worker;
-	if (!dock->releases)
+	if (!fork->releases)
 		fg_kernel_thread_end_worker(self);
 	worker->crew.phase = worker->crew.region;
 	worker->crew.layout = 0;
@@ -201,25 +148,23 @@ no_region(struct fg_identity *self, const struct fg_dock *dock)
 	return true;
 }
 
-/* The caller waits docked on its worker, and has seen a fork in which its worker takes part. True: the caller must run
- * its member now. False: the caller was suspended meanwhile, and must wait for the next region. */
+/* The caller waits docked on its worker, and has seen this fork, in which its worker takes part. True: the caller must
+ * run its member now. False: the caller was suspended meanwhile, and must wait for the next region. */
 static bool
-dock_enter(struct fg_identity *self)
+dock_enter(struct fg_identity *self, const struct fg_fork *fork)
 {
 	look_between(self);
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	const struct fg_dock *dock = worker->flat.dock;
 	assert(fg_dock_forked_valid(worker));
-	worker->flat.epoch = fg_load_relaxed(&dock->epoch);
+	worker->flat.epoch = fg_load_relaxed(&fork->epoch);
 	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
-	if (__builtin_expect(!dock->body, 0))
-		return no_region(self, dock);
+	if (__builtin_expect(!fork->body, 0))
+		return no_region(self, fork);
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
-	if (crew->layout != dock->layout) {
-		struct fg_root *root = root_of(dock);
-		fg_crew_make(worker, root);
+	if (crew->layout != fg_load_relaxed(&fork->layout)) {
+		fg_crew_make(worker, root_of(worker->flat.dock));
 		first = fg_crew_has(worker, self) ? self : crew->first;
 	}
 	phase_begin(worker, first);
@@ -229,25 +174,29 @@ dock_enter(struct fg_identity *self)
 	return !(self->worker->crew.home_waits && self == self->worker->waiter);
 }
 
-static bool
-wait_fork_briefly(struct fg_worker *worker)
+static inline const struct fg_fork *
+next_fork(struct fg_identity *self, struct fg_worker *worker)
 {
-	return fg_summary_stores(worker) ? fg_summary_gather_briefly(worker) : fg_wait_briefly(worker, fg_post_forked);
+	if (__builtin_expect(worker->crew.grouped, 0))
+		return fg_forks_wait_copy(self);
+	if (fg_post_forked(worker) || fg_wait_briefly(worker, fg_post_forked))
+		return &worker->flat.dock->fork;
+	return fg_forks_wait(self, true);
 }
 
 /* The caller waits until it must run a member. It may wait through several regions of its worker. */
 static void
 dock_wait(struct fg_identity *self)
 {
+	const struct fg_fork *fork;
 	do {
 		struct fg_worker *worker = self->worker, *primary = &worker->crew.root->worker;
 		fg_store_release(fg_done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
 			fg_wake_worker(primary);
-		if (!fg_post_forked(worker) && !wait_fork_briefly(worker))
-			wait_forked(self);
-	} while (!dock_enter(self));
+		fork = next_fork(self, worker);
+	} while (!dock_enter(self, fork));
 }
 
 /* The caller has arrived, and others of its crew have not. Now they go on. */
@@ -428,8 +377,7 @@ fg_dock_worker(void *arg)
 	fg_kernel_thread_begin(worker);
 	fg_seat_keep(worker);
 	fg_workers_help(self);
-	wait_fork(self, false);
-	if (!dock_enter(self))
+	if (!dock_enter(self, fg_forks_wait(self, false)))
 		dock_wait(self);
 	for (;;) {
 		fg_crew_run(self, &self->worker->crew);
@@ -449,21 +397,28 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	assert(fg_dock_fork_valid(root));
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
-	if (crew->layout != root->layout)
+	struct fg_dock *dock = &root->dock;
+	if (crew->layout != root->layout) {
 		fg_crew_make(worker, root);
+		fg_store_relaxed(&dock->fork.layout, root->layout);
+	}
 	fg_seat_look(worker);
 	phase_begin(worker, self);
 	fg_worker_become(worker, FG_WORKER_CARRIES);
-	struct fg_dock *dock = &root->dock;
-	dock->body = body;
-	dock->job = job;
-	dock->fn = fn;
-	dock->data = data;
-	dock->layout = root->layout;
-	fg_float_get_modes(&dock->modes);
+	dock->fork.body = body;
+	dock->fork.job = job;
+	dock->fork.fn = fn;
+	dock->fork.data = data;
+	fg_float_get_modes(&dock->fork.modes);
 	crew->region = dock->base + 1;
-	fg_store_release(&dock->epoch, crew->region << 16 | root->slots);
-	wake_slots(dock->slot, 1, root->slots);
+	unsigned slots = root->slots;
+	uint64_t epoch = crew->region << 16 | slots;
+	if (__builtin_expect(root->copies != 0, 0)) {
+		fg_forks_tell_copies(root, epoch);
+	} else {
+		fg_store_release(&dock->fork.epoch, epoch);
+		wake_slots(dock->slot, 1, slots);
+	}
 	fg_ride_region();
 }
 

@@ -5,10 +5,10 @@
 
 static inline void (*fg_dock_fn(const struct fg_identity *self))(void *data)
 {
-	return self->crew_of->crew.root->dock.fn;
+	return self->crew_of->crew.fork->fn;
 }
 static inline void *
 fg_dock_data(const struct fg_identity *self)
 {
-	return self->crew_of->crew.root->dock.data;
+	return self->crew_of->crew.fork->data;
 }

@@ -32,6 +32,8 @@ group(struct fg_root *root, unsigned slots)
 	if (!root->groups)
 		return;
 	fg_groups_make(root->groups, fg_levels_top(), root->pus, slots);
+	if (root->groups->slots && root->copies < root->groups->n_inner)
+		root->copies = root->groups->n_inner;
 }
 
 /* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds
@@ -161,8 +163,8 @@ fg_dock_close(void)
 void
 fg_dock_open(void)
 {
-	assert(fg_load_stable(&fg_hiring.nowhere.epoch) >> 16 <= fg_hiring.nowhere.base);
-	fg_store_relaxed(&fg_hiring.nowhere.epoch, fg_hiring.nowhere.base << 16);
+	assert(fg_load_stable(&fg_hiring.nowhere.fork.epoch) >> 16 <= fg_hiring.nowhere.base);
+	fg_store_relaxed(&fg_hiring.nowhere.fork.epoch, fg_hiring.nowhere.base << 16);
 	fg_berths_open();
 }
 
@@ -177,8 +179,8 @@ fg_dock_end_workers(void)
 {
 	fg_workers_quiet();
 	fg_berths_clear();
-	fg_hiring.nowhere.body = NULL;
-	fg_store_release(&fg_hiring.nowhere.epoch, ++fg_hiring.nowhere.base << 16 | SLOTS_MAX);
+	fg_hiring.nowhere.fork.body = NULL;
+	fg_store_release(&fg_hiring.nowhere.fork.epoch, ++fg_hiring.nowhere.base << 16 | SLOTS_MAX);
 	fg_dock_wake_all();
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		struct fg_atomic_u32 *over = &fg_parts(fg_workers.all[i])->hire.over;

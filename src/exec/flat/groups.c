@@ -18,8 +18,9 @@ fg_groups_new(unsigned n_pus)
 	struct fg_groups *groups = fg_memory_zeroed(sizeof *groups);
 	if (!groups)
 		return NULL;
-	size_t lines = n_pus * sizeof *groups->done;
+	size_t lines = n_pus * sizeof *groups->done, forks = n_pus * sizeof *groups->forks;
 	groups->done = fg_memory_aligned(sizeof(struct fg_done), lines);
+	groups->forks = fg_memory_aligned(sizeof(struct fg_fork), forks);
 	groups->inner = fg_memory_get(n_pus * sizeof *groups->inner);
 	groups->order = fg_memory_get(n_pus * sizeof *groups->order);
 	groups->group_of = fg_memory_get(n_pus * sizeof *groups->group_of);
@@ -28,8 +29,10 @@ fg_groups_new(unsigned n_pus)
 	groups->stack = fg_memory_get(n_pus * sizeof *groups->stack);
 	if (groups->done)
 		memset(groups->done, 0, lines);
-	if (groups->done && groups->inner && groups->order && groups->group_of && groups->groups && groups->parts &&
-	    groups->stack)
+	if (groups->forks)
+		memset(groups->forks, 0, forks);
+	if (groups->done && groups->forks && groups->inner && groups->order && groups->group_of && groups->groups &&
+	    groups->parts && groups->stack)
 		return groups;
 	fg_groups_free(groups);
 	return NULL;
@@ -39,6 +42,7 @@ void
 fg_groups_free(struct fg_groups *groups)
 {
 	fg_memory_free(groups->done);
+	fg_memory_free(groups->forks);
 	fg_memory_free(groups->inner);
 	fg_memory_free(groups->order);
 	fg_memory_free(groups->group_of);

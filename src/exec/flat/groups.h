@@ -9,6 +9,8 @@
 #include "exec/thread/done.h"
 #include "forest/runqueue.h"
 
+struct fg_fork;
+
 #define FG_GROUPS_SMALL 8 /* a team of so many workers has no groups */
 
 struct fg_group_part {
@@ -30,6 +32,7 @@ struct fg_groups {
 	uint16_t *order;	   /* the slots, by PU */
 	uint16_t *group_of;	   /* of each slot: the group of which it is a part */
 	struct fg_done (*done)[2]; /* of each group: its summaries (summary.h); their memory stays */
+	struct fg_fork *forks;	   /* of each of the n_inner: its copy of the fork (forks.h); their memory stays */
 	struct fg_group *groups;   /* the parts of a group have smaller numbers; the last group has all slots */
 	struct fg_group_part *parts, *stack;
 	unsigned n_groups, n_parts, n_stack;

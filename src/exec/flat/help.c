@@ -29,7 +29,7 @@ bool
 fg_help_late(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
-	return crew->crossing && fg_exec_above.help.past(crew->root->dock.job, (uint32_t)crew->phase);
+	return crew->crossing && fg_exec_above.help.past(crew->fork->job, (uint32_t)crew->phase);
 }
 
 /* Each look costs the members that make tasks a cache miss. Before a sleep the worker always looks. */
@@ -40,7 +40,7 @@ task_waits(struct fg_worker *worker)
 		fg_parts(worker)->help.turns--;
 		return false;
 	}
-	bool waits = fg_exec_above.help.waiting(worker->crew.root->dock.job) && !fg_help_late(worker);
+	bool waits = fg_exec_above.help.waiting(worker->crew.fork->job) && !fg_help_late(worker);
 	fg_parts(worker)->help.turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
@@ -114,7 +114,7 @@ fg_help_pass_on(struct fg_worker *worker)
 {
 	uint64_t word = fg_load_acquire(&dock_of(worker)->help_word);
 	if (word != 0 && fg_helpers_word_admits(word, worker->crew.region))
-		fg_exec_above.help.call(worker->crew.root->dock.job, worker);
+		fg_exec_above.help.call(worker->crew.fork->job, worker);
 }
 
 void

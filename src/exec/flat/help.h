@@ -41,7 +41,7 @@ bool fg_help_late(const struct fg_worker *worker);
 static inline bool
 fg_help_late_for(const struct fg_worker *worker, const void *job)
 {
-	return worker->crew.root && worker->crew.root->dock.job == job && __builtin_expect(fg_help_late(worker), 0);
+	return worker->crew.fork && worker->crew.fork->job == job && __builtin_expect(fg_help_late(worker), 0);
 }
 /* The worker leaves a wait. It may have been woken there for a task that it has not run. The worker's region must still
  * go on. */

@@ -47,12 +47,12 @@ fg_post_forked(struct fg_worker *worker)
 {
 	for (;; fg_post_take_up(worker)) {
 		struct fg_dock *dock = worker->flat.dock;
-		uint64_t epoch = fg_load_acquire(&dock->epoch);
+		uint64_t epoch = fg_load_acquire(&dock->fork.epoch);
 		bool called = epoch != worker->flat.epoch && worker->slot < (epoch & SLOTS_MAX);
 		if (fg_post_is_elsewhere(worker))
 			continue;
 		assert(worker->flat.post->dock == dock && worker->flat.post->slot == worker->slot);
-		return called && fg_load_acquire(&dock->epoch) == epoch;
+		return called && fg_load_acquire(&dock->fork.epoch) == epoch;
 	}
 }
 
@@ -61,5 +61,5 @@ static inline bool
 fg_post_left_out(struct fg_worker *worker)
 {
 	return fg_load_relaxed(&worker->seat) != fg_worker_leaf(worker) &&
-	       worker->slot >= (fg_load_acquire(&worker->flat.dock->epoch) & SLOTS_MAX);
+	       worker->slot >= (fg_load_acquire(&worker->flat.dock->fork.epoch) & SLOTS_MAX);
 }

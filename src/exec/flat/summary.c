@@ -30,10 +30,10 @@ struct fg_steps {
 	struct step step[];
 };
 
-/* The worker may make few looks from here on, or has made enough. */
-static bool
-looks_at_workers(struct fg_worker *worker, struct fg_steps *steps)
+bool
+fg_summary_looks_farther(struct fg_worker *worker)
 {
+	struct fg_steps *steps = fg_parts(worker)->steps;
 	uint32_t progress = fg_load_relaxed(&worker->progress);
 	bool spins = progress == steps->progress && !fg_worker_rides(worker) && !fg_own_load_relaxed(&worker->asleep);
 	steps->progress = progress;
@@ -71,7 +71,7 @@ crossed_groups(struct fg_worker *worker)
 			if (!steps->joins)
 				store_summary(step->line, phase);
 		} else if (fg_load_acquire(&step->line[phase & 1].phase) < phase &&
-			   (step->kind == WORKER || !looks_at_workers(worker, steps) ||
+			   (step->kind == WORKER || !fg_summary_looks_farther(worker) ||
 			    !workers_crossed(worker, steps->groups, step->group, phase)))
 			return false;
 	}
@@ -124,24 +124,10 @@ fg_summary_gather(struct fg_worker *worker)
 	}
 }
 
-static bool
-gathered_or_forked(struct fg_worker *worker)
-{
-	fg_summary_gather(worker);
-	return fg_post_forked(worker);
-}
-
-bool
-fg_summary_stores(const struct fg_worker *worker)
-{
-	return worker->crew.grouped && fg_parts(worker)->steps->stores > 0;
-}
-
-bool
-fg_summary_gather_briefly(struct fg_worker *worker)
+void
+fg_summary_begin_gather(struct fg_worker *worker)
 {
 	begin(worker, worker->crew.phase, fg_parts(worker)->steps->stores);
-	return fg_wait_briefly(worker, gathered_or_forked);
 }
 
 /* Adds the parts of a group beside the one at `at`, its neighbours first, so that not all read one line first. */

@@ -1,5 +1,5 @@
-/* Summary: how the workers of a team with groups learn that all have arrived (floor: exec; called by dock.c and
- * crews.c). groups.h has the groups.
+/* Summary: how the workers of a team with groups learn that all have arrived (floor: exec; called by dock.c,
+ * forks.c and crews.c). groups.h has the groups.
  *
  * The truth stands on the workers' own lines (dock.c): worker w has completed phase p if its line >= p. Each group has
  * two such lines, too. There its first worker, by slot, stores the last phase that all of the group have completed.
@@ -34,9 +34,10 @@ void fg_summary_wait(struct fg_identity *self, uint64_t phase, bool joins);
 /* The crew of the caller's worker has a new layout, in which no other thread changes the groups. Without memory the
  * worker reads all lines, and stores no summary. */
 void fg_summary_steps(struct fg_worker *worker, const struct fg_groups *groups);
-/* The worker stores summaries, because it is the first of a group. */
-bool fg_summary_stores(const struct fg_worker *worker);
-/* Such a worker has stored the line of the last phase of a region. It gathers, and waits briefly for a fork. */
-bool fg_summary_gather_briefly(struct fg_worker *worker);
+/* The worker has stored the line of the last phase of a region. It gathers if it is the first of a group. */
+void fg_summary_begin_gather(struct fg_worker *worker);
 /* One look. The worker may be left out of forks meanwhile. */
 void fg_summary_gather(struct fg_worker *worker);
+/* In a wait that goes by short cuts: the worker may make few looks from here on, or has made enough. So it must look at
+ * the truth now. */
+bool fg_summary_looks_farther(struct fg_worker *worker);

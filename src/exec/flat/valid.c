@@ -8,7 +8,7 @@
 static uint64_t
 last_fork(const struct fg_dock *dock)
 {
-	return fg_load_stable(&dock->epoch) >> 16;
+	return fg_load_stable(&dock->fork.epoch) >> 16;
 }
 
 bool
@@ -41,9 +41,9 @@ fg_dock_forked_valid(const struct fg_worker *worker)
 {
 	const struct fg_dock *dock = worker->flat.dock;
 	assert(fg_worker_is_own(worker) && fg_crew_valid(worker) && !worker->wait.docked);
-	assert(fg_load_stable(&dock->owner) || !dock->body);
+	assert(fg_load_stable(&dock->owner) || !dock->fork.body);
 	assert(worker->flat.post->dock == dock && worker->flat.post->slot == worker->slot && worker->slot != 0);
-	assert(worker->slot < (fg_load_stable(&dock->epoch) & SLOTS_MAX));
+	assert(worker->slot < (fg_load_stable(&dock->fork.epoch) & SLOTS_MAX));
 	assert(last_fork(dock) > worker->crew.phase);
 	return true;
 }

@@ -9,15 +9,15 @@
 void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
-	const struct fg_dock *dock = &crew->root->dock;
+	const struct fg_fork *fork = crew->fork;
 	assert(self == fg_self() && crew == &self->crew_of->crew && !self->in_crew.recalled);
 	if (__builtin_expect(self->in_crew.environment != crew->root->environment, 0)) {
 		self->in_crew.environment = crew->root->environment;
 		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}
-	fg_float_follow(&dock->modes);
-	dock->body(dock->job, self->member);
+	fg_float_follow(&fork->modes);
+	fork->body(fork->job, self->member);
 }
 
 /* After a membarrier, a thread that holds the worker's thread reads the owner's writes. */

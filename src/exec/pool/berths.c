@@ -226,7 +226,8 @@ fill_locked(struct fg_root *root, unsigned slots)
 		if (!begun && dock->base < fg_hiring.nowhere.base)
 			dock->base = fg_hiring.nowhere.base;
 		if (!begun)
-			fg_store_release(&dock->epoch, dock->base << 16); /* before the first post: see flat/post.h */
+			fg_store_release(&dock->fork.epoch,
+					 dock->base << 16); /* before the first post: see flat/post.h */
 		begun = true;
 		fg_store_relaxed(&fg_hiring.nowhere.slot[fg_parts(worker)->hire.number], NULL);
 		post(worker, dock, i);
@@ -251,7 +252,7 @@ dissolve_idle_locked(const struct fg_root *root)
 	uint64_t now = fg_carrier->now();
 	for (struct fg_dock *dock = fg_hiring.docks; dock; dock = dock->next) {
 		void *nobody = NULL;
-		uint64_t epoch = fg_load_relaxed(&dock->epoch);
+		uint64_t epoch = fg_load_relaxed(&dock->fork.epoch);
 		bool idle = dock != &root->dock && dock->held && !fg_load_relaxed(&dock->owner);
 		if (!idle || !dock->idle_since || dock->idle_epoch != epoch) {
 			dock->idle_epoch = epoch;

@@ -13,16 +13,20 @@ struct fg_berth {
 	unsigned slot;
 };
 
-struct fg_dock {
-	/* The one line that a fork moves to each worker. */
+/* The one line that a fork moves to each worker. In a large team each group has a copy (flat/forks.h). */
+struct fg_fork {
 	_Alignas(128) struct fg_atomic_u64 epoch;
 	void (*body)(void *job, unsigned member);
 	void *job;
 	void (*fn)(void *data);
 	void *data;
-	uint64_t layout;
+	struct fg_atomic_u64 layout;
 	struct fg_float modes; /* of the root at the fork */
 	bool releases;	       /* a fork without a body: homes come free (flat/anchor.c). False: the workers end */
+};
+
+struct fg_dock {
+	struct fg_fork fork;
 	/* Only the owner of the dock uses these. `owner` itself is the exception. */
 	/* The root whose region is in flight, or a thread that moves workers. */
 	_Alignas(128) struct fg_atomic_ptr owner;

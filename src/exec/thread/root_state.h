@@ -49,6 +49,7 @@ struct fg_root {
 	bool may_carry;			       /* its kernel thread may carry others, so that stack was asked for */
 	struct fg_root *next;
 	struct fg_groups *groups; /* of the layout (flat/groups.h); NULL: it never had a large team */
+	unsigned copies;	  /* of the line of the fork, that the next fork stores (flat/forks.h) */
 	struct fg_worker worker;  /* the last field: its parts follow (worker_parts.h) */
 };
 

@@ -10,6 +10,7 @@
 struct fg_berth;
 struct fg_births;
 struct fg_dock;
+struct fg_fork;
 struct fg_root;
 struct fg_runqueue;
 struct fg_trace_lane;
@@ -34,11 +35,13 @@ struct fg_crew {
 	bool home_waits;
 	bool home_called;    /* the home was resumed at the end of a region, to wait for the next one */
 	bool oversubscribed; /* a team with more members than workers */
+	bool lends;	     /* oversubscribed, and none of its members is bound */
 	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
 	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
 	bool grouped;  /* the workers of the team form groups, and this one goes by its `steps` (summary.h) */
 	struct fg_atomic_ptr *team; /* the workers of the team, by slot of the dock */
 	struct fg_identity *first;
+	const struct fg_fork *fork; /* what the members run: the line of the root's dock, or the group's copy */
 };
 
 /* What others tell the owner of a worker. */

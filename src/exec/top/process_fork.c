@@ -78,6 +78,7 @@ fg_exec_after_fork(void)
 	fg_binding_leave(self->worker);
 	worker_anew(self->worker, self);
 	self->worker->crew.root = root;
+	self->worker->crew.fork = root ? &root->dock.fork : NULL;
 	fg_kernel_thread_enlist(self->worker);
 	assert(fg_worker_valid(self->worker) && fg_worker_is_own(self->worker) &&
 	       fg_load_stable(&self->worker->current) == self);
