@@ -4,6 +4,7 @@
 // mode: taskgroup
 // mode: loops
 // mode: nested
+// mode: held
 #include "crowd.h"
 
 #define MEMBERS 8
@@ -13,22 +14,31 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-static long calls, bytes;
-static int counts; /* set once there are threads */
+#define HELD 2000000 /* turns, some milliseconds */
 
-/* Long enough for others to wait for it. */
+static long calls, bytes, deepest;
+static int counts, held; /* set once there are threads */
+static __thread long depth;
+
+/* Long enough for others to wait for it. If it is held for much longer, a waiter gives its PU away. For that it may
+ * make a pthread, whose memory is counted, too. It must not make another one for that wait. */
 static void
 count(size_t size)
 {
 	if (!__atomic_load_n(&counts, __ATOMIC_RELAXED))
 		return;
+	depth++;
 #pragma omp critical(profiler)
 	{
-		for (volatile int i = 0; i < 300; i++)
+		int turns = __atomic_load_n(&held, __ATOMIC_RELAXED) && calls % 500 == 0 ? HELD : 300;
+		for (volatile int i = 0; i < turns; i++)
 			;
 		calls++;
 		bytes += (long)size;
+		if (deepest < depth)
+			deepest = depth;
 	}
+	depth--;
 }
 
 void *
@@ -90,6 +100,7 @@ main(int argc, char **argv)
 	omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(MEMBERS)
 	counts = 1;
+	held = !strcmp(mode, "held");
 	for (int round = 0; round < 4; round++) {
 #pragma omp parallel num_threads(MEMBERS) reduction(+ : bad)
 		member(mode, &bad);
@@ -97,5 +108,6 @@ main(int argc, char **argv)
 	counts = 0;
 	CHECK(bad == 0, "%d", bad);
 	CHECK(calls >= 4 * ROUNDS * MEMBERS, "%ld calls, %ld bytes", calls, bytes);
+	CHECK(deepest <= 2, "%ld calls of malloc, one within the other", deepest);
 	return check_end();
 }

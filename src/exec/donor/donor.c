@@ -277,14 +277,18 @@ fg_donor_reserve(struct fg_identity *self)
 		fg_alternate_prepare(self);
 		if (fg_donor_pool_restock(self->worker))
 			break;
-		if (is_refused())
+		/* A malloc of the program may wait for a lock, called by pthread_create. To make a donor for that wait
+		 * would call it again. So that wait goes on as where the system has refused a thread. */
+		if (is_refused() || self->makes_donor)
 			return false;
 		int saved = errno;
 		/* The caller is outside here, because pthread_create may need a lock that a preempted thread of this
 		 * worker holds. */
+		self->makes_donor = true;
 		fg_leave(self);
 		struct fg_identity *identity = fg_donor_new(fg_exec_hooks.carry);
 		fg_enter(self);
+		self->makes_donor = false;
 		errno = saved;
 		if (!identity) {
 			fg_store_relaxed(&fg_donors.refused_until, fg_carrier->now() + REFUSED_NS);

@@ -64,6 +64,10 @@ fg_starve(struct fg_worker *worker)
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t made = switches();
 	assert(fg_worker_is_own(worker) && !worker->donors.first);
+	if (fg_self()->makes_donor) { /* it waits for a lock of the program's malloc, and will have its donor */
+		fg_carrier->wait(&nobody, 0, NAP_NS);
+		return;
+	}
 	if (!unborn_wait(worker) || fg_parts(worker)->starved.births != fg_parts(worker)->statistics.births) {
 		fg_parts(worker)->starved.births = fg_parts(worker)->statistics.births;
 		fg_parts(worker)->starved.looks = 0;

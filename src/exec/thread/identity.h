@@ -151,6 +151,7 @@ struct fg_identity {
 	uint8_t kind;		   /* enum fg_identity_kind */
 	bool roams;		   /* a home whose worker has an anchor: it may be a member on any worker of its root */
 	bool at_home;		   /* it has never left its own kernel thread, nor been suspended there */
+	bool makes_donor;	   /* it is in fg_donor_new, perhaps in a malloc of the program (donor.c) */
 	/* body (mask.c, alternate.c): the signal state that follows it from one kernel thread to the next. The thread
 	 * itself writes it; the monitor reads the mask. */
 	struct {
