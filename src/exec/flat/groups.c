@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exec/thread/dock_state.h"
 #include "machine/level.h"
 #include "platform/memory.h"
 

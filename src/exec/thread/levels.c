@@ -167,6 +167,12 @@ install(const struct fg_machine *tree)
 	fg_leave_again(fg_self(), inside);
 }
 
+bool
+fg_levels_are_deep(void)
+{
+	return fg_load_acquire(&machine.deep);
+}
+
 void
 fg_levels_deepen(void)
 {

@@ -9,6 +9,8 @@
 void fg_levels_start(void);
 /* Reads the machine's own tree (hwloc, some milliseconds) and puts its inner levels between the two, once. */
 void fg_levels_deepen(void);
+/* It has done so. */
+bool fg_levels_are_deep(void);
 /* The runqueue of a slot's PU. Slots beyond the number of PUs share these runqueues. */
 struct fg_runqueue *fg_levels_leaf(unsigned slot);
 /* The runqueue of the whole machine. */

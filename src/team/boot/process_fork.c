@@ -11,6 +11,7 @@
 #include "sched/slices.h"
 #include "team/alloc/allocator.h"
 #include "team/alloc/shelf.h"
+#include "team/lock/handover.h"
 #include "team/share/workshare.h"
 #include "team/stuck.h"
 #include "team/team.h"
@@ -50,6 +51,7 @@ child(void)
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
 	fg_areas_after_fork();
+	fg_handover_after_fork();
 	fg_load_after_fork();
 	fg_store_relaxed(&fg_slices_given, 0);
 	fg_policy_redistribute_after_fork();

@@ -7,6 +7,7 @@
 #include "base/carrier.h"
 #include "exec/loop/park.h"
 #include "exec/roots/self.h"
+#include "team/lock/handover.h"
 #include "team/tasks/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy may call malloc inside the runtime. So
@@ -42,33 +43,68 @@ take(struct fg_lock *lock)
 	return fg_lock_is_free(free) && fg_cas_acquire(&lock->state, &free, fg_lock_note ? 2 : 1);
 }
 
-void
-fg_lock_slow(struct fg_lock *lock)
+/* True: the caller has the lock. */
+static bool
+spin_for(struct fg_lock *lock)
 {
-	bool inside = fg_enter_again(fg_self_or_root());
 	struct fg_spin turns = FG_SPIN_INIT;
 	unsigned brief = 0;
 	bool taken;
 	do
 		taken = take(lock);
 	while (!taken && spin(&turns, &brief));
-	while (!taken && !fg_lock_is_free(fg_exchange_acquire(&lock->state, 2)))
+	return taken;
+}
+
+void
+fg_lock_slow(struct fg_lock *lock)
+{
+	bool inside = fg_enter_again(fg_self_or_root());
+	bool handed = fg_handover_begin(), taken = handed ? fg_handover_wait(lock, false) : spin_for(lock);
+	while (!taken && !fg_lock_is_free(fg_exchange_acquire(&lock->state, 2))) {
 		fg_park(lock, lock_has_waiters, lock);
+		taken = handed && fg_handover_wait(lock, true);
+	}
 	if (__builtin_expect(fg_lock_note != NULL, 0))
 		fg_lock_note(lock, true);
 	fg_leave_again(fg_self(), inside);
 }
 
+/* Gives the lock to a waiter that spins, or frees it. A lock that is given has the word 2, because others may be
+ * parked. */
+static enum fg_handover
+hand_over(struct fg_lock *lock)
+{
+	for (;;) {
+		uint32_t held = 2, sole = 1;
+		enum fg_handover handed = fg_handover_pass(lock);
+		if (handed != FG_HANDED_TO_NONE)
+			return handed;
+		fg_cas_relaxed(&lock->state, &held, 1);
+		fg_fence_seq_cst(); /* it also releases the lock */
+		if (fg_handover_waits(lock))
+			fg_cas_relaxed(&lock->state, &sole, 2);
+		else if (fg_cas_relaxed(&lock->state, &sole, fg_lock_note ? FG_LOCK_NOTED_FREE : 0) || sole != 2)
+			return FG_HANDED_TO_NONE;
+	}
+}
+
 void
 fg_lock_wake(struct fg_lock *lock)
 {
+	enum fg_handover handed = FG_HANDED_TO_NONE;
+	bool free = !fg_handover_used() && !fg_lock_note;
+	if (free)
+		fg_exchange_acq_rel(&lock->state, 0);
 	bool inside = fg_enter_again(fg_self_or_root());
-	if (__builtin_expect(fg_lock_note != NULL, 0)) {
-		uint32_t free = 0;
+	if (__builtin_expect(fg_lock_note != NULL, 0))
 		fg_lock_note(lock, false);
-		fg_cas_relaxed(&lock->state, &free, FG_LOCK_NOTED_FREE);
-	}
-	fg_unpark(lock, 1);
+	if (!free && fg_handover_used())
+		handed = hand_over(lock);
+	else if (!free)
+		fg_exchange_acq_rel(&lock->state, FG_LOCK_NOTED_FREE);
+	if (handed != FG_HANDED_NEAR)
+		fg_unpark(lock, 1);
 	fg_leave_again(fg_self(), inside);
 }
 

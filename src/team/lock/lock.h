@@ -4,14 +4,16 @@
  * A plain lock is one word of 4 bytes that the program gives: 0 = free, 1 = held, 2 = held, and a waiter may be
  * parked. Zeroed memory is a free lock. The parking lot keeps the waiters, at the word's address.
  *
+ * On a machine of several caches the holder hands a contended lock to a waiter that spins (handover.h). Only a lock
+ * with the word 2 is handed over, so the next holder comes to fg_lock_wake, too.
+ *
  * No wake-up is lost. A waiter parks only if it sees 2 under the lot's lock. The holder makes the word 0 before it
  * looks into the lot. A woken waiter takes the lock with 2, because others may still be parked. The price is a look
  * into an empty lot now and then.
  *
  * With FGOMP_STUCK the runtime notes holders; where that is off, the notes cost nothing. A free lock is then 3, and
  * the inline functions below take no lock with 3. fg_lock_slow makes it 2, so that the holder gives it back through
- * fg_lock_wake. The word is 0 for a moment then, and 3 again if no inline function has taken it meanwhile. Such a
- * holder is not noted. Nor is the first holder of zeroed memory, until another thread waits for the lock.
+ * fg_lock_wake. The first holder of zeroed memory is not noted, until another thread waits for the lock.
  *
  * A nest lock is 16 bytes. A word has the owner's id and, in bit 0, the same "a waiter may be parked". Only the
  * owner touches the depth. A task's id is never given twice, because two tasks with one id could both own a lock. A
@@ -63,8 +65,9 @@ fg_lock_set(struct fg_lock *lock)
 FG_ANYWHERE static inline void
 fg_lock_unset(struct fg_lock *lock)
 {
+	uint32_t held = 1;
 	fg_happens_before(lock);
-	if (__builtin_expect(fg_exchange_acq_rel(&lock->state, 0) == 2, 0))
+	if (__builtin_expect(!fg_cas_acq_rel(&lock->state, &held, 0), 0))
 		fg_lock_wake(lock);
 }
 
