@@ -53,6 +53,7 @@ struct part {
 	uint64_t end; /* of the loop */
 	struct split split;
 	uint64_t from, to;
+	uint64_t most; /* one thread makes so many tasks */
 };
 
 static void
@@ -81,15 +82,28 @@ create_tasks(struct fg_identity *self, const struct part *part)
 
 /* One thread would make all tasks of a loop one after the other, and all others would take them from its deque. So
  * the upper half of a long part becomes a task that makes the tasks of that half, and so on with the lower half. */
-#define TEAM_MOST 8   /* one thread makes all tasks for a team of so many */
-#define TASKS_EACH 16 /* one thread makes so many tasks of a part */
+#define TEAM_MOST 8    /* one thread makes all tasks for a team of so many */
+#define TASKS_EACH 16  /* one thread makes so many tasks of a part */
+#define MAKERS_EACH 16 /* members of a large team for each one that makes tasks */
+
+/* In a large team a thread that makes many tasks leaves them in mailboxes, in batches that are counted together. So a
+ * few threads are enough, and more would leave each group of tasks to fewer members. */
+static uint64_t
+most_for_one(const struct fg_identity *self, uint64_t tasks)
+{
+	const struct fg_task_member *member = self->thread.tasks;
+	if (!member || !fg_task_pool_is_large(member->pool))
+		return TASKS_EACH;
+	uint64_t most = tasks / (member->pool->size / MAKERS_EACH);
+	return most > TASKS_EACH ? most : TASKS_EACH;
+}
 
 static void run_part(void *arg);
 
 static void
 create_by_halves(struct fg_identity *self, struct part part)
 {
-	while (part.to - part.from > TASKS_EACH) {
+	while (part.to - part.from > part.most) {
 		struct part upper = part;
 		upper.from = part.to = part.from + (part.to - part.from) / 2;
 		struct fg_task_order order = {
@@ -143,7 +157,7 @@ run_taskloop(const struct loop *loop, uint64_t end)
 			fg_reduction_register(taskgroup, reductions, self->thread.size);
 	}
 	struct split split = split_loop(loop, self->thread.size);
-	struct part all = {loop, end, split, 0, split.tasks};
+	struct part all = {loop, end, split, 0, split.tasks, most_for_one(self, split.tasks)};
 	if (may_halve(self, loop, &split))
 		create_by_halves(self, all);
 	else

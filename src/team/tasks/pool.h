@@ -172,7 +172,7 @@ unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 /* Tells whether there are any: a hint. It disturbs no more members than it must. */
 bool fg_task_pool_has_waiting(const struct fg_task_pool *pool);
 
-static inline bool
+FG_ANYWHERE static inline bool
 fg_task_pool_is_large(const struct fg_task_pool *pool)
 {
 	return pool->n_scouts != 0;
