@@ -8,6 +8,7 @@
 #include "exec/loop/park.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 #include "machine/level.h"
 #include "platform/memory.h"
 
@@ -259,7 +260,7 @@ fg_handover_wait(struct fg_lock *lock, bool woken)
 			return empty(slot, lock);
 		if (turns < sure)
 			fg_carrier->pause();
-		else if (fg_self()->worker->ride.next || !fg_spin(&spin))
+		else if (fg_parts(fg_self()->worker)->ride.next || !fg_spin(&spin))
 			return leave(slot, lock);
 	}
 }
