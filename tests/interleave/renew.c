@@ -81,6 +81,7 @@ renew_setup(void)
 	pool = model_alloc(fg_task_pool_bytes(2) + sizeof(struct fg_scout));
 	pool->size = 2;
 	pool->n_scouts = 1;
+	pool->scouts = (struct fg_scout *)(((uintptr_t)&pool->member[2] + 127) & ~(uintptr_t)127);
 	pool->team = &team;
 	team.size = 2;
 	team.mode = FG_TEAM_LOOSE;
