@@ -8,7 +8,10 @@
  */
 #include "team/share/batches.h"
 #include "exec/flat/groups.h"
-#include "exec/roots/root.h"
+#include <stdlib.h>
+
+#include "exec/thread/root_state.h"
+#include "exec/thread/worker.h"
 #include "interleave/model.h"
 
 #define MOST_CHUNKS 12

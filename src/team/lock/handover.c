@@ -8,7 +8,6 @@
 #include "exec/loop/park.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 #include "machine/level.h"
 #include "platform/memory.h"
 
@@ -41,7 +40,7 @@ struct table {
 	struct line *lines; /* ROWS of n_groups */
 	struct group {
 		uint16_t first, n; /* its slots */
-	} * groups;
+	} *groups;
 	uint16_t *group_of; /* of each slot */
 };
 
@@ -260,7 +259,7 @@ fg_handover_wait(struct fg_lock *lock, bool woken)
 			return empty(slot, lock);
 		if (turns < sure)
 			fg_carrier->pause();
-		else if (fg_parts(fg_self()->worker)->ride.next || !fg_spin(&spin))
+		else if (fg_worker_rides(fg_self()->worker) || !fg_spin(&spin))
 			return leave(slot, lock);
 	}
 }
