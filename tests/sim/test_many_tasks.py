@@ -42,3 +42,14 @@ def test_mailboxes():
         result = call(*words, programs() / "mailboxes", env={"OMP_CANCELLATION": cancellation})
         expect(result.returncode == 0 and "not so" not in result.stdout + result.stderr,
                f"seed {seed}, cancellation {cancellation}: {result.stderr[-300:]}")
+
+
+def test_mailboxes_of_busy_groups():
+    """Idle members take the tasks in the mailboxes of all groups. The tasks are 1 ms of work for the idle ones, and the others
+    compute for 20 ms."""
+    for seed in (1, 2):
+        words = "--machine", MACHINES[96], "--given", "--no-baseline", "--seed", seed
+        result = call(*words, programs() / "busy_groups")
+        expect(result.returncode == 0, result.stderr[-300:])
+        us, ran = result.stdout.split()[:2]
+        expect(int(ran) == 400 and float(us) < 2000, f"seed {seed}: {ran} of 400 tasks, the last after {us} us")

@@ -27,11 +27,17 @@
 #define CHECK_TURNS 64 /* some microseconds */
 
 bool
+fg_patience_has_chores(unsigned turn)
+{
+	return turn % CHECK_TURNS == CHECK_TURNS / 8;
+}
+
+bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
 	fg_ride_pause(worker, !patience->turns);
-	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
+	if (!fg_patience_has_chores(patience->turns++))
 		return true;
 	uint64_t now = fg_carrier->now();
 	fg_chores_spin(worker, patience, now);

@@ -13,6 +13,8 @@ struct fg_patience {
 /* One turn of a spinning wait. False: the worker has spun long enough, and must sleep. The limit depends on whether the
  * kernel lets this kernel thread have its PU for itself. */
 bool fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker);
+/* In such a turn the worker looks after more than the pause: it has chores. */
+bool fg_patience_has_chores(unsigned turn);
 /* True: another thread has woken the worker, or would have. */
 bool fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
 /* The worker may have been woken for something on a runqueue, and does not take it, or no longer may. So it wakes

@@ -11,6 +11,7 @@
 #include "exec/loop/park.h"
 
 #include "base/carrier.h"
+#include "exec/grant/ride.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
@@ -185,6 +186,22 @@ fg_spin(struct fg_spin *spin)
 	if (!spin->patience.until && !worker->carries)
 		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;
 	return fg_patience_spin(&spin->patience, worker);
+}
+
+#define PERIOD_TURNS (4 * LOOK_TURNS) /* in most of them there is nothing to look after */
+
+bool
+fg_spin_pauses(struct fg_spin *spin)
+{
+	const struct fg_identity *self = fg_self();
+	unsigned turn = spin->patience.turns % PERIOD_TURNS;
+	if (turn == LOOK_TURNS - 1 || (turn < LOOK_TURNS && fg_patience_has_chores(turn)) ||
+	    fg_ride_concerns(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL ||
+	    (self->worker->carries && fg_worker_has_work(self->worker)))
+		return false;
+	spin->patience.turns++;
+	fg_carrier->pause();
+	return true;
 }
 
 void

@@ -89,5 +89,8 @@ fg_exec_after_fork(void)
 		root->kernel_members = NULL;
 		root->n_kernel_members = 0;
 		root->kernel_births = NULL;
+		/* The summaries have phases that this process will use again. Their memory stays. */
+		root->groups = NULL;
+		root->copies = 0;
 	}
 }

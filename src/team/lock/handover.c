@@ -5,7 +5,9 @@
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
+#include "exec/grant/ride.h"
 #include "exec/loop/park.h"
+#include "exec/loop/work.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
 #include "machine/level.h"
@@ -31,6 +33,7 @@ struct slot {
 struct line {
 	_Alignas(64) struct fg_atomic_u64 waiters; /* a bit for each PU */
 	struct fg_atomic_u32 rounds;		   /* the owner counts them */
+	struct fg_atomic_u32 place;		   /* to which the lock went last in the group */
 	struct fg_atomic_u32 at;		   /* in the row's first line: the group to which the lock went last */
 };
 
@@ -241,26 +244,52 @@ empty(struct slot *slot, const struct fg_lock *lock)
 	return true;
 }
 
-/* A rider spins for a few turns only: then others of its ride go on. */
+/* A turn of the wait. A whole turn of fg_spin may do much, so the slot is empty meanwhile. A rider parks, so that others
+ * of its ride go on. False: the caller spins no more. *slot == NULL: the slot is empty. *taken: the caller has the
+ * lock. */
+static bool
+spin(struct slot **slot, const struct fg_lock *lock, struct fg_spin *spin, bool brief, bool *taken)
+{
+	if (fg_spin_pauses(spin))
+		return true;
+	if (brief) {
+		fg_carrier->pause();
+		return true;
+	}
+	*taken = leave(*slot, lock);
+	*slot = NULL;
+	return !*taken && !fg_worker_rides(fg_self()->worker) && fg_spin(spin);
+}
+
+/* In these turns the caller only pauses. One that was woken waits for the lock to come to its PU, if the worker has
+ * nothing else to do. */
+static bool
+is_brief(unsigned turns, bool woken)
+{
+	struct fg_worker *worker = fg_self()->worker;
+	return turns < BRIEF_TURNS || (woken && turns < WOKEN_TURNS && !fg_ride_concerns(worker) &&
+				       !(worker->carries && fg_worker_has_work(worker)));
+}
+
 bool
 fg_handover_wait(struct fg_lock *lock, bool woken)
 {
 	const struct table *table = find_table();
-	struct slot *slot = fill(table, lock);
-	struct fg_spin spin = FG_SPIN_INIT;
-	if (!slot)
-		return false;
-	for (unsigned turns = 0, sure = woken ? WOKEN_TURNS : BRIEF_TURNS;; turns++) {
-		if (turns % GLANCE_TURNS == 0 && announce(table, slot, lock))
+	struct slot *slot = NULL;
+	struct fg_spin turn = FG_SPIN_INIT;
+	bool taken = false;
+	for (unsigned turns = 0;; turns++) {
+		bool glances = !slot || turns % GLANCE_TURNS == 0;
+		if (!slot && !(slot = fill(table, lock)))
+			return false;
+		if (glances && announce(table, slot, lock))
 			return empty(slot, lock);
 		if (fg_load_relaxed(&slot->waits) != (uintptr_t)lock)
 			return take_given(&slot->waits, lock);
 		if (turns % LATE_TURNS == LATE_TURNS - 1 && take_over(table, lock))
 			return empty(slot, lock);
-		if (turns < sure)
-			fg_carrier->pause();
-		else if (fg_worker_rides(fg_self()->worker) || !fg_spin(&spin))
-			return leave(slot, lock);
+		if (!spin(&slot, lock, &turn, is_brief(turns, woken), &taken))
+			return taken;
 	}
 }
 
@@ -274,19 +303,32 @@ clear(struct line *line, const struct slot *slot, uint64_t bit)
 		fg_or_acq_rel(&line->waiters, bit);
 }
 
+/* The owner is about to give the lock there: afterwards the row may be the next owner's. */
+static void
+note(struct line *row, struct line *line, unsigned g, unsigned place)
+{
+	if (fg_load_relaxed(&row->at) != g)
+		fg_store_relaxed(&row->at, g);
+	fg_store_relaxed(&line->place, place);
+}
+
 /* Gives the lock to a waiter of the group, at its places from .. to - 1. */
 static bool
 give(const struct table *table, unsigned g, unsigned from, unsigned to, const struct fg_lock *lock)
 {
 	const struct group *group = &table->groups[g];
-	struct line *line = &row_of(table, lock)[g];
+	struct line *row = row_of(table, lock), *line = &row[g];
 	uint64_t below = to < 64 ? (UINT64_C(1) << to) - 1 : UINT64_MAX;
 	uint64_t bits = from < 64 ? fg_load_relaxed(&line->waiters) & below & ~((UINT64_C(1) << from) - 1) : 0;
 	for (; bits; bits &= bits - 1) {
-		struct slot *slot = &table->slots[group->first + (unsigned)__builtin_ctzll(bits)];
+		unsigned place = (unsigned)__builtin_ctzll(bits);
+		struct slot *slot = &table->slots[group->first + place];
 		uint64_t waits = fg_load_relaxed(&slot->waits);
-		if (waits == (uintptr_t)lock && fg_cas_acq_rel(&slot->waits, &waits, given(lock)))
-			return true;
+		if (waits == (uintptr_t)lock) {
+			note(row, line, g, place);
+			if (fg_cas_acq_rel(&slot->waits, &waits, given(lock)))
+				return true;
+		}
 		if (waits == 0)
 			clear(line, slot, bits & -bits);
 	}
@@ -299,10 +341,8 @@ give_away(const struct table *table, unsigned own, const struct fg_lock *lock)
 {
 	struct line *row = row_of(table, lock);
 	for (unsigned g = own + 1 < table->n_groups ? own + 1 : 0; g != own; g = g + 1 < table->n_groups ? g + 1 : 0)
-		if (fg_load_relaxed(&row[g].waiters) && give(table, g, 0, table->groups[g].n, lock)) {
-			fg_store_relaxed(&row->at, g);
+		if (fg_load_relaxed(&row[g].waiters) && give(table, g, 0, table->groups[g].n, lock))
 			return true;
-		}
 	return false;
 }
 
@@ -311,8 +351,10 @@ fg_handover_pass(struct fg_lock *lock)
 {
 	const struct table *table = find_table();
 	unsigned slot = own_slot(table), own = table->group_of[slot], n = table->groups[own].n;
-	unsigned next = slot - table->groups[own].first + 1;
 	struct line *line = &row_of(table, lock)[own];
+	/* An owner without a PU may have waited at any place of its group. */
+	bool outsider = slot == table->n_slots - OUTSIDERS;
+	unsigned next = outsider ? fg_load_relaxed(&line->place) + 1 : slot - table->groups[own].first + 1;
 	if (give(table, own, next, n, lock))
 		return FG_HANDED_NEAR;
 	uint32_t rounds = fg_load_relaxed(&line->rounds) + 1;

@@ -17,9 +17,10 @@
  * compare-and-swap to 0, or as the owner. The swap to lock | 1 releases, and the one from it acquires. The thread that
  * hands over does not touch the word afterwards, because the next owner may free the lock's memory.
  *
- * A waiter leaves before it does anything but spin: before it parks, makes a donor, or lets others have its PU. So a
- * lock is given only to a waiter that is about to see it. The kernel may have taken that waiter's PU all the same. Then
- * others that have spun for LATE_TURNS take the lock over. Of all of them one compare-and-swap succeeds.
+ * A waiter leaves before it does anything but pause: before it parks, makes a donor, lets others have its PU, or has
+ * chores (fg_spin_pauses). So a lock is given only to a waiter that is about to see it. The kernel may have taken that
+ * waiter's PU all the same. Then others that have spun for LATE_TURNS may take the lock over. Of all of them one
+ * compare-and-swap succeeds.
  *
  * No waiter is forgotten. The waiter fills its slot and sets its bit, makes a full fence, and looks at the word. The
  * owner that finds no waiter makes the word 1, makes a full fence, and looks for waiters again. If it finds one it
@@ -30,7 +31,8 @@
  * does all this again every GLANCE_TURNS.
  *
  * Fairness. Once the sweep has come to a group, it meets each waiter there before it leaves, because it begins at the
- * lowest PU and goes round at least once. So while a waiter spins, each other PU has the lock ROUNDS times at most. New
+ * lowest PU and goes round at least once. So while a waiter spins, each other PU has the lock ROUNDS times at most, if
+ * owners give it back on the PU where they took it. New
  * threads do not come between, because the word is free only where the owner found no waiter. Where the sweep leaves a
  * group, one parked waiter is woken. It spins longer than a new one, so that the sweep can come to it. */
 #pragma once

@@ -22,8 +22,8 @@
  * The owner may take several of the oldest tasks by one such compare-and-swap, from t to t + k. It does not pop
  * meanwhile, so [t, t + k) stay in the deque unless a thief moves top away from t.
  *
- * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends
- * (pool.c). The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push
+ * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends,
+ * or in a large pool until the member meets the pool again (pool.c). The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push
  * fails. */
 #pragma once
 #include <assert.h>

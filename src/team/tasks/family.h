@@ -8,7 +8,8 @@
  *     children not complete == pending - remote
  *
  * This is exact whenever the owner reads, because only the owner changes pending. So a task from which nothing was
- * stolen waits at no cost.
+ * stolen waits at no cost. The tasks of a batch are counted as one (mail.h): until all of them are complete they all
+ * count as not complete.
  *
  * When the body ends with children left, the owner subtracts pending from remote. From then on remote is negative, and
  * all members count there. The member that brings remote to 0 has completed the last child. Before that, remote was
@@ -138,6 +139,16 @@ fg_family_release(struct fg_family *family, struct fg_store *own)
 		fg_store_put(own, &family->block);
 		family = around;
 	}
+}
+
+/* All tasks of the pool are complete. An implicit task's body has no end of its own, so its family is freed here. The
+ * owner's store is in the caller's hands. */
+static inline void
+fg_family_rest(struct fg_family **family, struct fg_store *owners)
+{
+	if (*family && fg_family_over(*family) && fg_load_relaxed(&(*family)->references) == 1)
+		fg_store_put(owners, &(*family)->block);
+	*family = NULL;
 }
 
 /* True: a task of this family descends from the task whose children `of` are. */

@@ -76,6 +76,9 @@ fg_task_mail_take(struct fg_task_member *member, struct fg_mailbox *box, struct 
 	for (unsigned i = 1; i < n; i++)
 		fg_task_keep(member, box->task[i], family);
 	fg_mailbox_taken(box);
+	/* A member that looked meanwhile saw the tasks in neither place, and sleeps. */
+	if (n > 1)
+		fg_task_wake_one(member, member->pool, family);
 	return task;
 }
 

@@ -9,8 +9,8 @@
  * Tasks in a mailbox wait as those in a deque do. Members look in the mailbox of their own group first. A look at all
  * members goes to all mailboxes, too, and so does each look before a sleep. The producer looks for sleepers once a
  * mailbox is full. A taker and a producer that have claimed a mailbox have its tasks in hand, as a thief has between
- * the deque that it has robbed and its own. Such a thread runs tasks, or is about to fill the mailbox. So the proofs of
- * wait.c hold.
+ * the deque that it has robbed and its own. Such a thread runs tasks, or is about to fill the mailbox. Afterwards it
+ * wakes a member for those that it has not taken itself. So the proofs of wait.c hold.
  *
  * A batch is counted out as one, if it can: the member that completes its last task subtracts all of them from their
  * family and their taskgroup, and gives all their memory back (run.c). Else all members would count in one line for

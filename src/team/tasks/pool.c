@@ -324,6 +324,7 @@ member_renew(struct fg_task_member *member)
 	assert(fg_task_pool_is_large(pool) && fg_deque_count(&member->deque) == 0);
 	if (member->implicit.depends)
 		fg_depend_table_rest(&member->implicit, &member->store);
+	fg_family_rest(&member->implicit.children, &member->store);
 	fg_store_rest(&member->store);
 	fg_deque_trim(&member->deque);
 	if (pool->layout && member->layout == pool->layout)

@@ -17,6 +17,7 @@ members_empty(struct fg_task_pool *pool)
 		if (!member)
 			continue;
 		assert(fg_task_member_valid(member));
+		fg_family_rest(&member->implicit.children, &member->store);
 		fg_store_rest(&member->store);
 		fg_deque_trim(&member->deque);
 		fg_task_member_reset(member);

@@ -228,7 +228,7 @@ fg_task_thief_sees(struct fg_task_member *member)
 	for (unsigned i = 0; i < member->n_near && !found; i++)
 		found = has_tasks(member->victims[i]);
 	found = found || (member->scout && fg_mailbox_holds(&member->scout->box));
-	if (found || member->n_near == member->n_victims || !fg_scout_go(member))
+	if (found || !member->scout || !fg_scout_go(member))
 		return found;
 	for (unsigned i = 0; i <= FG_SCOUT_LOOKS && !found; i++) {
 		const struct fg_task_member *other = fg_scout_looks_at(member, i);
@@ -236,6 +236,9 @@ fg_task_thief_sees(struct fg_task_member *member)
 		if (found && i > 0)
 			fg_store_relaxed(&member->scout->giver, other->num + 1);
 	}
+	/* All members of a group may compute, so its mailbox is for the others, too. */
+	if (!found && fg_mailbox_holds(fg_scout_other_box(member)))
+		found = member->everywhere = true;
 	fg_scout_back(member);
 	return found;
 }
