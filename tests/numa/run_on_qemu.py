@@ -3,10 +3,10 @@
 
   tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
 
-Without PROGRAM, it runs those of this folder; with --all some of tests/programs too, which are named below. It boots
-the machine once, on an initial RAM disk with the programs, the library under test and the libraries that both need. The
-output of the programs comes back over the serial line. Lines are "PASS name", "FAIL name: why", or one "MISSING numa:
-what" without QEMU, busybox or a kernel. The header of a program tells how to run it, as in
+Without PROGRAM, it runs those of this folder and of inside/; with --all some of tests/programs too, which are named
+below. It boots the machine once, on an initial RAM disk with the programs, the library under test and the libraries
+that both need. The output of the programs comes back over the serial line. Lines are "PASS name", "FAIL name: why", or
+one "MISSING numa: what" without QEMU, busybox or a kernel. The header of a program tells how to run it, as in
 tests/programs/run_programs.py; here a line `env:` may also have
   MEMS=1-2           in a control group that may use the memory of these nodes only
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
@@ -29,6 +29,7 @@ import running  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+INSIDE = HERE / "inside"  # programs with the library inside, which meson builds beside it
 # Those of tests/programs for which a larger machine is a new test; with --all.
 OTHERS = ["parallel", "barrier", "nest_random", "proc_bind", "place_nested", "queries", "allocators", "tasks", "taskloop", "loop_dynamic"]
 THREADS = {"parallel": "16", "barrier": "16", "tasks": "16", "taskloop": "16", "loop_dynamic": "16", "allocators": "16"}
@@ -157,7 +158,7 @@ def fill(options, disk):
     if complaint:
         sys.exit(complaint)
     disk.program(folder / "membind", "/programs/membind")
-    sources = sorted(HERE.glob("*.c"))
+    sources = sorted(HERE.glob("*.c")) + sorted(INSIDE.glob("*.c"))
     if options.all:
         sources += [ROOT / "tests" / "programs" / (name + ".c") for name in OTHERS]
     libraries = {Path(line.split()[0]).name for source in sources for line in running.header(source).get("library", [])}
@@ -166,17 +167,21 @@ def fill(options, disk):
         sources = [Path(name).resolve() for name in options.program]
     for source in sources:
         keys = running.header(source)
-        if source.parent != HERE and source.stem in THREADS:
+        if source.parent not in (HERE, INSIDE) and source.stem in THREADS:
             keys["threads"] = [THREADS[source.stem]]
         runs = [(label, env) for label, env in running.settings(keys)
                 if re.search(options.filter, f"{source.stem}[{label}]" if label else source.stem)]
         if not runs:
             continue
-        complaint = running.build(source, folder)
-        if complaint:
+        program = folder / source.stem
+        if source.parent == INSIDE:
+            program = options.lib.parent / "tests" / ("numa_" + source.stem)
+            if not program.exists():
+                continue  # built with another compiler, or with a sanitizer
+        elif complaint := running.build(source, folder):
             trouble.append((source.stem, complaint))
             continue
-        disk.program(folder / source.stem, f"/programs/{source.stem}")
+        disk.program(program, f"/programs/{source.stem}")
         for line in keys.get("library", []):
             name = Path(line.split()[0]).stem + ".so"
             disk.program(folder / name, f"/programs/{name}")
