@@ -26,7 +26,7 @@ test:
 # On an emulated machine of 4 nodes; `make test` runs a part of it.
 test-numa: all
 	scripts/install-deps numa
-	tests/numa/run_on_qemu.py --all --times --limit 400 --lib $(BUILD)/lib --build $(BUILD)/numa
+	tests/numa/run_on_qemu.py --all --times --limit 1800 --lib $(BUILD)/lib --build $(BUILD)/numa
 
 # All of gcc's own tests in every mode: some minutes the first time; goes on where it was ended.
 test-gcc: all

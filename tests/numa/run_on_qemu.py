@@ -31,8 +31,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 INSIDE = HERE / "inside"  # programs with the library inside, which meson builds beside it
 # Those of tests/programs for which a larger machine is a new test; with --all.
-OTHERS = ["parallel", "barrier", "nest_random", "proc_bind", "place_nested", "queries", "allocators", "tasks", "taskloop", "loop_dynamic"]
-THREADS = {"parallel": "16", "barrier": "16", "tasks": "16", "taskloop": "16", "loop_dynamic": "16", "allocators": "16"}
+LARGE = ["parallel", "barrier", "reduction", "tasks", "taskloop", "taskloop_halves", "mailboxes", "loop_dynamic", "loop_guided",
+         "ordered", "critical"]
+OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "allocators"]
+THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16"}
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
 MEMORY_MB = 512
