@@ -13,7 +13,9 @@
 #include "stuck/stand.h"
 #include "stuck/tell.h"
 #include "stuck/library.h"
+#include "team/env/features.h"
 #include "team/share/workshare.h"
+#include "team/sync/arrivals.h"
 #include "team/tasks/pool.h"
 
 #define WATCHED_MAX 512
@@ -69,6 +71,20 @@ of_shares(const struct fg_team *team)
 		sum = mix(sum, fg_load_relaxed(&share.next));
 		sum = mix(sum, fg_load_relaxed(&share.left));
 	}
+	return sum;
+}
+
+FG_READS_HINTS static uint64_t
+of_arrivals(const struct fg_team *team)
+{
+	struct fg_arrivals arrivals;
+	struct fg_arrivals_group group;
+	const struct fg_arrivals *at = team->arrivals;
+	if (!(team->features & FG_FEATURE_GROUPS) || !fg_peek((uintptr_t)at, &arrivals, sizeof arrivals))
+		return 0;
+	uint64_t sum = 6;
+	for (unsigned i = 0; i < arrivals.n && fg_peek((uintptr_t)&at->group[i], &group, sizeof group); i++)
+		sum = mix(sum, fg_load_relaxed(&group.arrived));
 	return sum;
 }
 
@@ -134,6 +150,7 @@ of_team(const struct fg_team *team)
 	sum = mix(sum, fg_load_relaxed(&births->bubble.unfinished));
 	sum = mix(sum, fg_load_relaxed(&team->arrived));
 	sum = mix(sum, fg_load_relaxed(&team->phase));
+	sum = mix(sum, of_arrivals(team));
 	sum = mix(sum, fg_load_relaxed(&team->singles));
 	if (team->mode == FG_TEAM_DOCKED)
 		sum = mix(sum, of_dock(team));

@@ -10,6 +10,7 @@
 
 /* The number of worksharing constructs (loop, sections, ...) that a team's ring has room for: share/workshare.h. */
 #define FG_TEAM_SHARES 8
+struct fg_arrivals;
 struct fg_load_history;
 struct fg_workshare;
 
@@ -98,4 +99,6 @@ struct fg_team {
 	/* Number of the last construct set up; 0: none in this region. */
 	uint64_t shares_top;
 	struct fg_atomic_ptr copyprivate; /* the executor's data (fg_single_copy_end) */
+	/* The groups of a large loose team (sync/arrivals.h). The first region that needs them makes them. */
+	struct fg_arrivals *arrivals;
 };

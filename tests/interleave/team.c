@@ -1,6 +1,8 @@
 /* The barrier of a nested team. Its members are born on two workers and wait for each other, twice in a row.
+ * The members of a large team arrive by groups, here of two.
  *
- * Sources: team/sync/barrier.c team/env/features.c
+ * Sources: team/sync/barrier.c team/sync/arrivals.c team/env/features.c
+ * Constants: team/sync/arrivals.c MEMBERS=2
  * With: floor
  */
 #include "team/sync/barrier.h"
@@ -9,6 +11,7 @@
 #include "exec/flat/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
+#include "team/sync/arrivals.h"
 #include "team/sync/cancel.h"
 #include "team/tasks/wait.h"
 
@@ -68,6 +71,7 @@ fg_cancel_barrier(struct fg_identity *self, bool cancelled)
 static struct fg_root *root;
 static struct fg_team team;
 static unsigned first[4], second[4], size, phases;
+static bool groups;
 
 static void
 barrier_body(void *job, unsigned member)
@@ -76,6 +80,7 @@ barrier_body(void *job, unsigned member)
 	struct fg_identity *self = fg_self();
 	struct fg_thread saved = self->thread;
 	self->thread.team = &team;
+	self->thread.num = member;
 	first[member] = 1;
 	fg_team_barrier(self);
 	for (unsigned k = 0; k < size; k++)
@@ -109,6 +114,9 @@ run(void)
 	root = floor_root(false);
 	team.mode = FG_TEAM_LOOSE;
 	team.size = size;
+	team.version = 1;
+	if (groups)
+		fg_arrivals_prepare(&team);
 	model_assert(fg_dock_acquire(&root->identity, 2, NULL));
 	fg_dock_fork(&root->identity, flat_body, NULL, NULL, NULL);
 	flat_body(NULL, 0);
@@ -136,3 +144,22 @@ setup_three(void)
 }
 MODEL_SCENARIO(loose_barrier_three, .setup = setup_three, .thread = {run},
 	       .broken = MODEL_BROKEN("weaken loose_barrier:add_acq_rel", "drop loose_barrier:store_release"));
+
+static void
+setup_groups(void)
+{
+	setup_three();
+	groups = true;
+}
+MODEL_SCENARIO(loose_groups, .setup = setup_groups, .thread = {run},
+	       .broken = MODEL_BROKEN("drop raise_phase:store_release", "weaken raise_phase:store_release",
+				      "weaken passed:load_acquire", "weaken arrive:add_acq_rel"));
+
+static void
+setup_groups_twice(void)
+{
+	setup_groups();
+	phases = 2;
+}
+MODEL_SCENARIO(loose_groups_twice, .setup = setup_groups_twice, .thread = {run},
+	       .broken = MODEL_BROKEN("drop arrive:store_relaxed"));

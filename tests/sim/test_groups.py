@@ -45,6 +45,13 @@ def test_small_teams():
         expect(took < limit, f"a team of {inner}, beside {outer - 1} others on {machine}: {took:.1f} us")
 
 
+def test_large_teams():
+    """With one counter for all members, a region of 24 would need 31 us beside its work, and one of 48 some 40."""
+    for inner, outer, limit in ((24, 4, 20), (48, 2, 26)):
+        took = float(lines(EPYC, "teams", inner, outer, policy="spread")[0]) / 1000
+        expect(took < limit, f"a team of {inner}, beside {outer - 1} others: {took:.1f} us")
+
+
 def test_wake_ups():
     """If the primary thread woke all others, a region after a sleep would take 263 us on 96 PUs and 644 on 256."""
     for machine, members, limit in ((EPYC, 96, 190_000), (LARGE, 256, 300_000)):

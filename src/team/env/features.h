@@ -4,17 +4,20 @@
 #pragma once
 
 enum fg_feature {
-	FG_FEATURE_PLACES = 1,	/* members are bound (places/list.h) */
-	FG_FEATURE_CLOCK = 2,	/* some policy wants to know the CPU time of members (exec/thread/clock.h) */
-	FG_FEATURE_TRACE = 4,	/* there is a trace (trace/trace.h) */
-	FG_FEATURE_DISPLAY = 8, /* OMP_DISPLAY_AFFINITY (places/affinity_format.h) */
-	FG_FEATURE_CANCEL = 16, /* OMP_CANCELLATION (sync/cancel.h) */
-	FG_FEATURE_WATCH = 32,	/* a race detector is in the program (platform/sanitizer.h) */
-	FG_FEATURE_SUMS = 64,	/* calls of regions are summed up (trace/sums.h), this one is timed */
-	FG_FEATURE_TIME = 128,	/* some policy has a daemon, or is told of members that end (sched/time_calls.h) */
+	/* Members are bound (places/list.h), or some policy has a daemon or is told of members that end
+	 * (sched/time_calls.h). */
+	FG_FEATURE_MORE = 1,
+	FG_FEATURE_CLOCK = 2,	 /* some policy wants to know the CPU time of members (exec/thread/clock.h) */
+	FG_FEATURE_TRACE = 4,	 /* there is a trace (trace/trace.h) */
+	FG_FEATURE_DISPLAY = 8,	 /* OMP_DISPLAY_AFFINITY (places/affinity_format.h) */
+	FG_FEATURE_CANCEL = 16,	 /* OMP_CANCELLATION (sync/cancel.h) */
+	FG_FEATURE_WATCH = 32,	 /* a race detector is in the program (platform/sanitizer.h) */
+	FG_FEATURE_SUMS = 64,	 /* calls of regions are summed up (trace/sums.h), this one is timed */
+	FG_FEATURE_GROUPS = 128, /* of a team only: it counts arrivals by groups (sync/arrivals.h) */
 };
 extern unsigned fg_features
 	__attribute__((visibility("hidden"))); /* the features in force; set when the library is loaded */
 /* The features that concern a barrier. */
 #define FG_FEATURES_BARRIER                                                                                            \
-	(FG_FEATURE_CLOCK | FG_FEATURE_TRACE | FG_FEATURE_SUMS | FG_FEATURE_CANCEL | FG_FEATURE_WATCH)
+	(FG_FEATURE_CLOCK | FG_FEATURE_TRACE | FG_FEATURE_SUMS | FG_FEATURE_CANCEL | FG_FEATURE_WATCH |                \
+	 FG_FEATURE_GROUPS)

@@ -197,5 +197,5 @@ fg_places_publish(const struct fg_places *places)
 	free((void *)fg_place_list.sets); /* NULL except in tests, which read several lists */
 	fg_place_list.sets = places->sets;
 	fg_place_list.count = places->count;
-	fg_features |= FG_FEATURE_PLACES;
+	fg_features |= FG_FEATURE_MORE;
 }

@@ -35,6 +35,7 @@
 #include "team/region/size.h"
 #include "team/region/teams.h"
 #include "team/share/workshare.h"
+#include "team/sync/arrivals.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/format.h"
@@ -213,6 +214,8 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 		team->births.body = fg_member_run;
 		team->births.job = team;
 		team->births.bubble.region = (const void *)team->fn;
+		if (__builtin_expect(size > FG_ARRIVALS_SMALL, 0))
+			fg_arrivals_prepare(team);
 		fg_births_publish(self, &team->births, size);
 		break;
 	case FG_TEAM_KERNEL:

@@ -59,6 +59,7 @@ fg_team_empty(struct fg_team *team)
 	fg_memory_free(team->places);
 	fg_memory_free(team->places_slots);
 	fg_memory_free(team->loads);
+	fg_memory_free(team->arrivals);
 	fg_bubble_free(&team->births.bubble);
 }
 

@@ -1,7 +1,8 @@
 /* The team's barrier (floor: team): see barrier.h.
  *
  * Docked teams use the dock's phases (exec/flat/dock.c). With OMP_CANCELLATION all teams of several members use their
- * pool's counter (cancel.c). Otherwise loose and kernel teams have a counter and a phase. The last member to arrive
+ * pool's counter (cancel.c). Large loose teams have counters of groups (arrivals.c). Otherwise loose and kernel teams
+ * have a counter and a phase. The last member to arrive
  * resets the counter, then raises the phase (release) and wakes the others. Each of the others reads the phase before
  * it arrives, and waits until the phase differs from that value. The acquire-release additions to the counter form one
  * chain. So the last member sees all that the others did, and its release of the phase hands that on. No member can
@@ -18,6 +19,7 @@
 #include "exec/thread/worker.h"
 #include "sched/in_force.h"
 #include "team/env/features.h"
+#include "team/sync/arrivals.h"
 #include "team/sync/cancel.h"
 #include "team/sync/timed_wait.h"
 #include "team/tasks/wait.h"
@@ -65,14 +67,15 @@ loose_barrier(struct fg_identity *self, struct fg_team *team)
 	return wait.phase + 1;
 }
 
+/* `groups`: a constant where the team is hot. */
 static inline void
-cross(struct fg_identity *self, struct fg_team *team)
+cross(struct fg_identity *self, struct fg_team *team, bool groups)
 {
 	uint32_t phase = 0;
 	if (__builtin_expect(team->mode == FG_TEAM_DOCKED, 1))
 		fg_dock_barrier(self);
 	else if (team->mode != FG_TEAM_SERIAL)
-		phase = loose_barrier(self, team);
+		phase = groups ? fg_arrivals_barrier(self, team) : loose_barrier(self, team);
 	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
 	if (__builtin_expect(pool == NULL, 1))
 		return;
@@ -91,7 +94,7 @@ watched_cross(struct fg_identity *self, struct fg_team *team)
 	uint32_t phase = docked ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
 	const void *name = phase & 1 ? &team->phase : &team->arrived;
 	fg_happens_before(name);
-	cross(self, team);
+	cross(self, team, team->features & FG_FEATURE_GROUPS);
 	fg_happens_after(name);
 }
 
@@ -100,7 +103,7 @@ traced_cross(struct fg_identity *self, struct fg_team *team)
 {
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
 	fg_timed_wait(self);
-	cross(self, team);
+	cross(self, team, team->features & FG_FEATURE_GROUPS);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
 	fg_timed_wait_end(self);
 }
@@ -118,7 +121,7 @@ cross_with_features(struct fg_identity *self, struct fg_team *team)
 	else if (__builtin_expect(fg_recording.any, 0))
 		traced_cross(self, team);
 	else
-		cross(self, team);
+		cross(self, team, team->features & FG_FEATURE_GROUPS);
 	fg_clock_go(self, ran);
 }
 
@@ -131,9 +134,9 @@ fg_team_barrier(struct fg_identity *self)
 		return;
 	unsigned features = team->features & FG_FEATURES_BARRIER;
 	if (__builtin_expect(features == 0, 1)) {
-		cross(self, team);
+		cross(self, team, false);
 	} else if (features == FG_FEATURE_SUMS && fg_timed_wait_skip(self)) {
-		cross(self, team);
+		cross(self, team, false);
 		fg_timed_wait_skip_end(self);
 	} else {
 		cross_with_features(self, team);
