@@ -2,7 +2,6 @@
  * for the protocol). Builds without assert have none of this. */
 #ifndef NDEBUG
 #include "exec/flat/dock_line.h"
-#include "exec/flat/help.h"
 #include "exec/loop/crew.h"
 #include "exec/thread/worker_parts.h"
 
@@ -17,7 +16,7 @@ fg_dock_fork_valid(const struct fg_root *root)
 {
 	const struct fg_dock *dock = &root->dock;
 	assert(fg_self() == &root->identity && fg_root_valid(root));
-	assert(fg_load_stable(&dock->owner) == root && fg_help_none(root));
+	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
 	assert(!root->worker.carries && !fg_load_stable(&root->worker.head) && !root->worker.wait.docked);
 	assert(root->worker.crew.phase == dock->base && last_fork(dock) <= dock->base);
 	return true;
@@ -29,7 +28,7 @@ fg_dock_join_valid(const struct fg_root *root)
 	const struct fg_dock *dock = &root->dock;
 	const struct fg_worker *worker = &root->worker;
 	assert(fg_self() == &root->identity && fg_worker_valid(worker) && fg_crew_valid(worker));
-	assert(fg_load_stable(&dock->owner) == root && fg_help_none(root));
+	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
 	assert(worker->carries && !fg_load_stable(&worker->head) && !worker->wait.docked &&
 	       !fg_load_stable(&worker->spare));
 	assert(worker->crew.phase > dock->base && worker->crew.phase >= last_fork(dock));
