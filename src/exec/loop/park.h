@@ -44,8 +44,8 @@ struct fg_spin {
 /* One turn of a spinning wait: pauses and returns true. It returns false if the worker has something else to run, or if
  * the spin limit is over (OMP_WAIT_POLICY, GOMP_SPINCOUNT). Then the caller must park. */
 bool fg_spin(struct fg_spin *spin);
-/* A turn of such a wait that does nothing but pause. False: it is time for a whole turn, in which the caller may step out,
- * call the program's malloc, and go on at another kernel thread. */
+/* A turn of such a wait that does nothing but pause. False: it is time for a whole turn, in which the caller may step
+ * out, call the program's malloc, and go on at another kernel thread. */
 bool fg_spin_pauses(struct fg_spin *spin);
 
 /* Lets other runnable threads of this worker go first, unborn members included. Returns at once if there are none. The

@@ -244,9 +244,9 @@ empty(struct slot *slot, const struct fg_lock *lock)
 	return true;
 }
 
-/* A turn of the wait. A whole turn of fg_spin may do much, so the slot is empty meanwhile. A rider parks, so that others
- * of its ride go on. False: the caller spins no more. *slot == NULL: the slot is empty. *taken: the caller has the
- * lock. */
+/* A turn of the wait. A whole turn of fg_spin may do much, so the slot is empty meanwhile. A rider parks, so that
+ * others of its ride go on. False: the caller spins no more. *slot == NULL: the slot is empty. *taken: the caller has
+ * the lock. */
 static bool
 spin(struct slot **slot, const struct fg_lock *lock, struct fg_spin *spin, bool brief, bool *taken)
 {

@@ -93,8 +93,8 @@ void
 fg_lock_wake(struct fg_lock *lock)
 {
 	enum fg_handover handed = FG_HANDED_TO_NONE;
-	/* A thread that the runtime has not met gets a root here. For that the program's malloc is called, which may want
-	 * this very lock: so that is free first. Waiters that spin see it at their next glance. */
+	/* A thread that the runtime has not met gets a root here. For that the program's malloc is called, which may
+	 * want this very lock: so that is free first. Waiters that spin see it at their next glance. */
 	bool free = !fg_self() || (!fg_handover_used() && !fg_lock_note);
 	if (free)
 		fg_exchange_acq_rel(&lock->state, 0);

@@ -3,8 +3,8 @@
  *
  * Iteration vectors are numbered in lexicographic order. The outermost iteration v[0] has an owner: a member for
  * static schedules, a chunk for dynamic ones and for batches, v[0] itself for other guided ones. Each owner executes
- * and posts in lexicographic order. So one word for each owner is enough: done = number of the last vector posted + 1. A vector
- * with number n is done once its owner's done > n.
+ * and posts in lexicographic order. So one word for each owner is enough: done = number of the last vector posted + 1.
+ * A vector with number n is done once its owner's done > n.
  *
  * Most posts are not those that a parked member waits for. So the member leaves the number that it waits for, and a
  * post of a smaller one wakes nobody. Invariant, where the bucket's lock of the parking lot is free:

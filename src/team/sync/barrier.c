@@ -2,11 +2,11 @@
  *
  * Docked teams use the dock's phases (exec/flat/dock.c). With OMP_CANCELLATION all teams of several members use their
  * pool's counter (cancel.c). Large loose teams have counters of groups (arrivals.c). Otherwise loose and kernel teams
- * have a counter and a phase. The last member to arrive
- * resets the counter, then raises the phase (release) and wakes the others. Each of the others reads the phase before
- * it arrives, and waits until the phase differs from that value. The acquire-release additions to the counter form one
- * chain. So the last member sees all that the others did, and its release of the phase hands that on. No member can
- * arrive at the next barrier before the phase is raised, so the reset is not lost.
+ * have a counter and a phase. The last member to arrive resets the counter, then raises the phase (release) and wakes
+ * the others. Each of the others reads the phase before it arrives, and waits until the phase differs from that value.
+ * The acquire-release additions to the counter form one chain. So the last member sees all that the others did, and its
+ * release of the phase hands that on. No member can arrive at the next barrier before the phase is raised, so the reset
+ * is not lost.
  *
  * Tasks: members run them while they wait. Once all have arrived, they still run tasks until those of the phase are
  * complete (tasks/wait.c). */

@@ -23,8 +23,8 @@
  * meanwhile, so [t, t + k) stay in the deque unless a thief moves top away from t.
  *
  * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends,
- * or in a large pool until the member meets the pool again (pool.c). The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push
- * fails. */
+ * or in a large pool until the member meets the pool again (pool.c). The words of [top, bottom) are equal in both. A
+ * closed deque has a ring without room, so its first push fails. */
 #pragma once
 #include <assert.h>
 
