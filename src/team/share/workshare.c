@@ -294,6 +294,12 @@ bool
 fg_workshare_leave_cancel(struct fg_identity *self)
 {
 	fg_assert_outside(self);
+	/* gcc emits this end for each construct with a cancel in it. Without cancellation the barrier is a plain one,
+	 * because the barriers of a region count their phases in one place. */
+	if (!fg_env.cancellation) {
+		fg_workshare_leave_barrier(self);
+		return false;
+	}
 	/* Members of a cancelled region may leave without this barrier, so the ring must not rely on it. */
 	share_leave(self, true);
 	if (!self->thread.team)

@@ -1,5 +1,5 @@
-/* Cancellation (floor: team; called by gomp, barrier.c and share/workshare.c). Nothing happens here unless
- * cancel-var is true. */
+/* Cancellation (floor: team; called by gomp, barrier.c and share/workshare.c). Without
+ * cancel-var the first two do nothing, and nobody calls the third: its phases and those of a plain barrier differ. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"
