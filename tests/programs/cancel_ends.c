@@ -1,4 +1,4 @@
-// Without cancellation, the end of a construct with a cancel in it is a plain barrier: it waits for the tasks made there.
+// Without cancellation, the end of a construct with a cancel in it is a plain barrier: it waits for the tasks of all.
 // threads: 1 2 3 8 33
 // env: OMP_CANCELLATION=false
 // env: OMP_CANCELLATION=true
