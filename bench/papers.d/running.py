@@ -21,6 +21,7 @@ PROGRAMS = {
     "mpu_walk": ([ROOT / "bench/papers.d/mpu_walk.c"], []),
     "mpu_victims.so": ([ROOT / "bench/papers.d/mpu_victims.c"], ["-shared", "-fPIC", f"-I{ROOT / 'include'}"]),
     "teams": ([ROOT / "bench/papers.d/teams.c"], []),
+    **{name: ([ROOT / f"bench/teams.d/programs/{name}.c"], ["-lm"]) for name in ("families", "plain", "levels", "trees", "tasks")},
     "epcc": ([ROOT / "bench/papers.d/epcc.c"], []),
     "scale": ([ROOT / "bench/papers.d/scale.c"], []),
     # The fits are those of examples/mpu bit for bit.
@@ -43,7 +44,8 @@ class Result:
 
 
 def sources_newest(paths):
-    headers = [*(ROOT / "bench/papers.d").glob("*.h"), ROOT / "bench/programs/bench.h", *(ROOT / "include").rglob("*.h")]
+    headers = [*(ROOT / "bench/papers.d").glob("*.h"), *(ROOT / "bench/teams.d").rglob("*.h"), ROOT / "bench/programs/bench.h",
+               *(ROOT / "include").rglob("*.h")]
     return max(path.stat().st_mtime for path in [*paths, *headers, Path(__file__)])
 
 
