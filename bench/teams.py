@@ -146,6 +146,7 @@ def main():
     build = args.build.resolve()
     runs = Runs(Runner(build), build)
     table = Table(args.lines, args.policies.split(";"))
+    runs.policies_check(table.columns)
     if args.beside:
         beside_read(args.beside, table)
     runs.prepare(args.lines)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import mpu
 from begins import begins_count
-from running import CLEAN, ROOT, TRIES
+from lines import HALF
+from running import CLEAN, ROOT, TRIES, Failed
 
 LIMIT_S = 120
 US = {"us": 1, "ms": 1e3, "ns": 1e-3, "efficiency": 1}
@@ -36,9 +37,11 @@ class Kept:
     """A file with a line of JSON for each run. Its key names all that decides the figure: library, program, machine, policy and seed."""
 
     def __init__(self, path):
-        self.path, self.records = path, {}
+        self.path, self.records, self.cut_short = path, {}, False
         if path.exists():
-            for text in path.read_text().splitlines():
+            texts = path.read_text()
+            self.cut_short = not texts.endswith("\n") and texts != ""
+            for text in texts.splitlines():
                 try:
                     record = json.loads(text)
                     self.records[record["key"]] = record
@@ -49,7 +52,8 @@ class Kept:
         self.records[record["key"]] = record
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a") as file:
-            file.write(json.dumps(record) + "\n")
+            file.write("\n" * self.cut_short + json.dumps(record) + "\n")
+        self.cut_short = False
 
 
 class Runs:
@@ -65,6 +69,14 @@ class Runs:
     def library_state(self):
         found = self.library.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def policies_check(self, policies):
+        """Refuses a policy that the library does not know, because it would run `default` instead."""
+        for policy in policies:
+            done = subprocess.run([self.forestgomp, "sim", "-m", HALF, "--sched", policy, "--no-baseline", "true"], capture_output=True, text=True, env=CLEAN)
+            said = [text for text in done.stderr.splitlines() if text]
+            if done.returncode or said:
+                raise Failed(f"--policies {policy}: {said[0] if said else 'it does not run'}; nothing was run")
 
     def prepare(self, lines):
         """Builds the programs, one after the other."""
@@ -108,7 +120,7 @@ class Runs:
             except subprocess.TimeoutExpired:
                 raise RunFailed(f"no end after {LIMIT_S} s") from None
             sample = re.search(r"^sample \S+ (\w+) \S+ (\S+)", done.stderr, re.M)
-            if done.returncode or not sample:
+            if done.returncode or not sample or re.search("^libgomp: ", done.stderr, re.M):
                 raise RunFailed(f"ended with {done.returncode}: {done.stderr.strip()[-200:]}")
             # On a busy machine the simulator's watchdog may have stepped in.
             if json.loads(done.stdout)["repeatable"]:
