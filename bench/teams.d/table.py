@@ -73,9 +73,9 @@ class Table:
                 "mean": exp(sum(log(1 + off) for off in offs.values()) / len(offs)) - 1}
 
     def begins(self, column):
-        """Returns (dealt, there, in time) of all lines."""
+        """Returns the sums over all lines."""
         cells = [self.cell(line, column).begins for line in self.lines]
-        return tuple(sum(cell.get(key, 0) for cell in cells) for key in ("dealt", "there", "in_time"))
+        return {key: sum(cell.get(key, 0) for cell in cells) for key in ("dealt", "there", "in_time", "idle", "idle_in_time")}
 
     def figures(self):
         """Returns what --json writes."""
@@ -106,7 +106,7 @@ class Table:
         print("\nThe median of the seeds in us, or the efficiency where the line is `plain`. Then how far it is from the best of the row, and in "
               "parentheses the worst seed against the median.", file=out)
         self.summary_print(out)
-        if any(self.begins(column)[0] for column in self.columns):
+        if any(self.begins(column)["dealt"] for column in self.columns):
             self.begins_print(out)
 
     def summary_print(self, out):
@@ -122,15 +122,18 @@ class Table:
 
     def begins_print(self, out):
         print("\n## Where members begin\n", file=out)
-        columns = [column for column in self.columns if self.begins(column)[0]]
-        rows = [[line.name, *(share(self.cell(line, column).begins) for column in columns)] for line in self.lines
+        columns = [column for column in self.columns if self.begins(column)["dealt"]]
+        rows = [[line.name, *(begins_text(self.cell(line, column).begins) for column in columns)] for line in self.lines
                 if any(self.cell(line, column).begins.get("dealt") for column in columns)]
-        rows.append(["all", *(share(dict(zip(("dealt", "there", "in_time"), self.begins(column)))) for column in columns)])
-        rows_print(["line", *columns], rows, out)
-        print("\nOf the members that the policy dealt to one PU: how many begin there and within 5 us after their region; in parentheses, there at any "
-              "time; and how many were dealt. One seed.", file=out, flush=True)
+        rows_print(["line", *columns], [*rows, ["all", *(begins_text(self.begins(column)) for column in columns)]], out)
+        print("\nOf the members that the policy dealt to one PU: how many begin there within 5 us after their region was met; in parentheses, there at any "
+              "time; and how many were dealt. Then, of the PUs that were idle when members were dealt to them: how many begin one of these in that time. "
+              "One seed.", file=out, flush=True)
 
 
-def share(begins):
+def begins_text(begins):
     dealt = begins.get("dealt")
-    return f"{begins['in_time'] / dealt:.0%} ({begins['there'] / dealt:.0%}) of {dealt}" if dealt else "-"
+    if not dealt:
+        return "-"
+    idle = f"; {begins['idle_in_time'] / begins['idle']:.0%} of {begins['idle']} idle" if begins["idle"] else ""
+    return f"{begins['in_time'] / dealt:.0%} ({begins['there'] / dealt:.0%}) of {dealt}{idle}"
