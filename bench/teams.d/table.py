@@ -95,7 +95,7 @@ class Table:
             if not self.cell(line, column).figures:
                 cells.append("-")
                 continue
-            text = f"{self.cell(line, column).median():.4g} {self.off(line, column):+.0%}"
+            text = f"{figure_text(self.cell(line, column).median())} {self.off(line, column):+.0%}"
             worst = self.worst_seed(line, column)
             cells.append(f"{text} ({worst:+.0%})" if worst >= 0.005 else text)
         return [line.name, *cells]
@@ -129,6 +129,11 @@ class Table:
         print("\nOf the members that the policy dealt to one PU: how many begin there within 5 us after their region was met; in parentheses, there at any "
               "time; and how many were dealt. Then, of the PUs that were idle when members were dealt to them: how many begin one of these in that time. "
               "One seed.", file=out, flush=True)
+
+
+def figure_text(figure):
+    """Returns 4 digits, or all before the point, without an exponent."""
+    return f"{figure:,.0f}" if figure >= 1000 else f"{figure:.4g}"
 
 
 def begins_text(begins):
