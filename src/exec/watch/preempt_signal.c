@@ -297,27 +297,34 @@ fg_preempt_uses(int number)
 
 /* In a handler that interrupted the runtime, the caller itself may hold the lock. Then the lock is not taken. Otherwise
  * in_runtime only keeps the preempting handler off. The caller need not load `away`, as hold.c demands of an entry,
- * because it touches nothing of its worker but what this lock guards. */
+ * because it touches nothing of its worker but what this lock guards. A pthread that the runtime has not met has no such
+ * word. It blocks signals instead, so that no handler asks for the lock on top of it. */
 static bool
-lock_from_program(struct fg_identity *self)
+lock_from_program(struct fg_identity *self, uint64_t *mask)
 {
 	if (self && fg_own_load_relaxed(&self->in_runtime))
 		return false;
-	if (self)
+	if (self) {
 		fg_own_store_relaxed(&self->in_runtime, 1);
+	} else {
+		*mask = fg_mask_now();
+		fg_mask_set(FG_MASK_ALL);
+	}
 	fg_signal_fence();
 	fg_spinlock_lock(&preemption.lock);
 	return true;
 }
 
 static void
-unlock_from_program(struct fg_identity *self)
+unlock_from_program(struct fg_identity *self, uint64_t mask)
 {
 	assert(!self || (self == fg_self() && fg_load_stable(&self->in_runtime)));
 	fg_spinlock_unlock(&preemption.lock);
 	fg_signal_fence();
 	if (self)
 		fg_own_store_release(&self->in_runtime, 0);
+	else
+		fg_mask_set(mask);
 }
 
 void
@@ -333,12 +340,13 @@ int
 fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	struct fg_identity *self = fg_self();
+	uint64_t mask = 0;
 	if (action)
 		fg_preempt_handler(action);
-	if (!fg_preempt_uses(number) || !lock_from_program(self))
+	if (!fg_preempt_uses(number) || !lock_from_program(self, &mask))
 		return fg_signal_action(number, action, old);
 	int result = sigaction_locked(number, action, old);
-	unlock_from_program(self);
+	unlock_from_program(self, mask);
 	return result;
 }
 
@@ -346,9 +354,10 @@ void
 fg_preempt_alternate(size_t size)
 {
 	struct fg_identity *self = fg_self();
-	if (!fg_fault_judge(size, !self || self->root) || !lock_from_program(self))
+	uint64_t mask = 0;
+	if (!fg_fault_judge(size, !self || self->root) || !lock_from_program(self, &mask))
 		return;
 	if (fg_load_relaxed(&preemption.chosen))
 		install_locked();
-	unlock_from_program(self);
+	unlock_from_program(self, mask);
 }

@@ -1,6 +1,9 @@
 /* The signal that preempts: its number, the kernel threads to which it goes, and the program's view of it (floor:
  * exec; called by monitor.c, preempt.c, hasten.c, by the hook `alternate`, by libc/signals.c, and by stuck through
- * team/stuck.h). */
+ * team/stuck.h).
+ *
+ * Most functions take one lock, of rank POOL. So the caller is inside, or has no identity, and holds no lock of that
+ * rank or higher; it is in no signal handler. The three for the handler take no lock. Nothing here allocates. */
 #pragma once
 #include <signal.h>
 
