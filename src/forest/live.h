@@ -16,8 +16,9 @@
  * is held, so the caller may always read one.
  *
  * Callers are inside the runtime, or have no identity: the monitor, and daemons of policies. They hold no lock of rank
- * LIVE or higher. fg_live_lock allocates the records of members under the lock. The functions for notes also clear
- * `sent` and `budget`, and hand `range` down. */
+ * LIVE or higher. After the unlock the caller runs the threads that were let go, by fg_world.run, as fgomp_tree_unlock
+ * and sched/slices.c do. fg_live_lock allocates the records of members under the lock. The functions for notes also
+ * clear `sent` and `budget`, and hand `range` down. */
 #pragma once
 #include "forest/biased_lock.h"
 #include "forest/runqueue.h"

@@ -1,5 +1,9 @@
-/* Machine: the tree that hwloc finds (floor: machine). The library is opened when the tree is first asked for. Loading
- * it and reading the machine costs milliseconds, which a program with flat regions need not pay. */
+/* Machine: the tree that hwloc finds (floor: machine; called by machine.c, sim/model.c and the command). The library is
+ * opened when the tree is first asked for. Loading it and reading the machine costs milliseconds, which a program with
+ * flat regions need not pay.
+ *
+ * The caller is outside the runtime and holds no lock, because hwloc uses malloc and dlopen. The result has exactly the
+ * allowed PUs, if such are given, and the caller's affinity mask is as before. */
 #include "machine/build.h"
 #include "machine/machine.h"
 #include "platform/sandbox.h"
@@ -27,8 +31,8 @@ static struct {
 	int (*bitmap_set)(hwloc_bitmap_t, unsigned);
 } hwloc;
 
-/* It is opened once and kept. Two threads that come here together do the same work twice, and write the same
- * pointers. */
+/* Each call opens the library anew and never closes it, so it stays. Two threads that come here together do the same
+ * work twice, and write the same pointers. */
 static bool
 open_library(const char **why)
 {

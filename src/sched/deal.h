@@ -1,7 +1,8 @@
 /* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched; called by
  * these three). It uses the public header, and besides it only the runtime's memory and its record of reasons. It runs
- * on the thread that called the policy, which holds no lock; for `place` that may be outside the runtime, on a private
- * copy of the tree. It neither waits nor holds a lock between two calls. */
+ * on the thread that called the policy, inside the runtime. That holds a bucket of the parking lot at most, below
+ * `handed` in the search of a thread that parks. For `place` it works on a private copy of the tree
+ * (exec/flat/placement.c). It neither waits nor holds a lock between two calls. */
 #pragma once
 #include "forestgomp/sched.h"
 

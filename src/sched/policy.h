@@ -22,7 +22,8 @@ fg_policy_sched(const struct fg_policy *policy)
 	return __builtin_expect(fg_load_relaxed(&policy->failed), 0) ? &fg_sched_default : policy->sched;
 }
 /* Called at the end of each function of the policy that may put something. What is left in the hand goes to the queue
- * (false: something was), and layers get what was put on their parts. No lock is held. */
+ * (false: something was), and layers get what was put on their parts. The caller may hold a bucket of the parking lot,
+ * because a thread that parks searches; it holds no other lock. */
 bool fg_policy_finish(struct fg_policy *policy, struct fg_runqueue *queue);
 
 /* The built-in table of that name, or NULL. */

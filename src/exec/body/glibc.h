@@ -1,6 +1,7 @@
 /* Glibc: keeps calls of the C library right that meet a kernel thread without its own pthread, or says plainly that
- * they cannot be right (floor: exec; called where pthreads of the runtime start and end, at a home's first switch,
- * and by team/boot/start.c). */
+ * they cannot be right (floor: exec; called where pthreads of the runtime start and end, at a home's first switch, and
+ * by team/boot/ends.c). Each function acts on the calling pthread, which holds no lock but one that it passes on. Only
+ * fg_glibc_leave_home is called in the preemption handler. */
 #pragma once
 
 struct fg_identity;

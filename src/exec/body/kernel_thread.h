@@ -1,5 +1,10 @@
 /* Kernel thread: begin and end of the kernel threads of workers (floor: exec; called by workers.c, dock.c,
- * kernel_team.c, spare.c, root.c and process_fork.c). */
+ * kernel_team.c, spare.c, donor.c, root.c, watch and process_fork.c).
+ *
+ * the tid of a worker that is carried, and of its home there == that of the kernel thread (fg_kernel_thread_enlist)
+ *
+ * The caller acts on its own kernel thread, without a lock and in no signal handler. Only start and gone act on another
+ * one: start is called outside, because it makes a pthread, and gone may sleep. */
 #pragma once
 #include "exec/thread/identity.h"
 

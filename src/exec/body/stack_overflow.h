@@ -1,5 +1,6 @@
 /* Stack overflow: when a member runs over its stack, a message names the member before the process ends (floor:
- * exec; called where kernel threads and donors start and end). */
+ * exec; called where kernel threads and donors start and end). The caller holds no lock, and is in no handler. Each
+ * kernel thread has one stack for the handler at a time, and only it changes that. */
 #pragma once
 
 /* Installs the handler of SIGSEGV, unless the program has a handler of its own. That one then gets all signals, and

@@ -1,7 +1,11 @@
 /* Switch: a worker goes from one thread to another (floor: exec; called by loop.c, dock.c, birth.c and spare.c).
  *
  * The kernel thread stays, and what the kernel keeps for it follows the threads: the signal mask and the alternate
- * stack (mask.h), and the C library's view of its home (glibc.h). */
+ * stack (mask.h), and the C library's view of its home (glibc.h).
+ *
+ * The caller is the thread that its worker carries, inside, perhaps in the preemption handler. `next` is saved, and the
+ * caller alone can reach it (fg_worker_switch_valid). The caller holds no lock but one that it passes on to the
+ * callback (fg_spinlock_pass). */
 #pragma once
 #include "exec/body/glibc.h"
 #include "exec/body/mask.h"

@@ -1,6 +1,6 @@
 /* Chance: random numbers and random priorities from a seed (floor: exec; used by the virtual carrier, the simulator
  * and the interleaving checker). Priorities with few changes find rare orders better than a random walk (Burckhardt
- * et al., ASPLOS 2010). */
+ * et al., ASPLOS 2010). The state belongs to one thread at a time, and the same seed gives the same numbers. */
 #pragma once
 #include <stdint.h>
 

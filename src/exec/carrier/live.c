@@ -1,4 +1,5 @@
-/* The live carrier: kernel threads and futexes (floor: exec; called through fg_carrier: see base/carrier.h). */
+/* The live carrier: kernel threads and futexes (floor: exec; called through fg_carrier: base/carrier.h tells where each
+ * function may be called). It keeps nothing but the structures of threads that have started. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The virtual carrier (floor: exec; see base/carrier.h): workers are contexts on one kernel thread, and a seed
- * chooses the next one (chosen by team/boot/start.c for FGOMP_CARRIER=virtual). */
+ * chooses the next one (chosen by team/boot/start.c for FGOMP_CARRIER=virtual). virtual.c has the rules. */
 #pragma once
 #include "base/carrier.h"
 

@@ -1,6 +1,10 @@
 /* Donor pools: the places of free donors (floor: exec; called by loop.c, chores.c, birth.c, donor.c, spare.c,
  * spawner.c, workers.c, root.c, shutdown.c and process_fork.c). The owner of the worker calls the functions of its pool
- * inside the runtime, or a thread that holds the owner does. A bucket of the parking lot may be locked at a restock. */
+ * inside the runtime, or a thread that holds the owner does. A bucket of the parking lot may be locked at a restock.
+ *
+ *     donors.count of a worker == the length of its list
+ *
+ * donor_pool.c has the rest. No function here makes a donor, allocates or waits. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -3,7 +3,12 @@
  *
  * A root that was alone has homes of workers as members, and each waits for forks on its own kernel thread. Another
  * root may then have this worker. So that the member can run elsewhere, an anchor takes over the wait, for good: a
- * donor that is no member. */
+ * donor that is no member.
+ *
+ *     worker->waiter != worker->home => the waiter is an anchor, for as long as the worker lives
+ *
+ * The caller is inside, or in a shutdown, and holds no lock. fg_anchors_drop and fg_anchors_pause leave the runtime for
+ * a moment. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,5 +1,6 @@
 /* Crews: the members of a root's team that run on one worker, as the layout deals them (floor: exec; called by dock.c).
- * While the layout holds, members may go to other crews (transfer.c). */
+ * While the layout holds, members may go to other crews (transfer.c). The owner of the worker calls, inside: it writes
+ * its own crew, seat and steps, and reads the root's layout, which holds until the crew has arrived. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -27,6 +27,8 @@
  *
  * The owner of a dock is its root while a region is in flight. The compare-and-swap of the next owner acquires all that
  * the last one released. Another thread owns the dock for a moment when it moves the workers elsewhere.
+ *
+ * Only the worker's own threads, or a thread that holds one, touch worker->crew (loop/crew.h has its invariant).
  */
 #include "exec/flat/dock.h"
 
@@ -57,7 +59,9 @@
 #include "platform/membarrier.h"
 
 /* Conditions of a docked thread's waits. Any thread of the worker may ask them, even with a lock held or in the
- * preemption handler. worker->flat.cross_* tell the workers that it waits for, in the last phase of its own crew. */
+ * preemption handler. So may a thread that holds the worker, as the monitor does (relief/spare.c); then `crossed`
+ * writes cross_next there. worker->flat.cross_* tell the workers that it waits for, in the last phase of its own
+ * crew. */
 static inline bool
 crossed(struct fg_worker *worker)
 {

@@ -1,5 +1,6 @@
 /* What a docked member runs: the function of its region, and the data (floor: exec; called by team/region/member.c).
- * The line of the dock keeps them until all members have ended. */
+ * The line of the dock keeps them until all members have ended. The member itself asks, inside or outside, and only
+ * reads. */
 #pragma once
 #include "exec/thread/root_state.h"
 

@@ -1,4 +1,5 @@
-/* Dock inside (floor: exec; used by dock.c, dock_setup.c, summary.c and anchor.c only). */
+/* Dock inside (floor: exec; used by dock.c, dock_setup.c, forks.c, summary.c, valid.c and anchor.c only). dock.c has
+ * the invariants. The caller is the owner of its worker, inside and without a lock. */
 #pragma once
 #include "exec/flat/post.h"
 #include "exec/grant/ride.h"
@@ -28,8 +29,8 @@ fg_wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker
 }
 
 /* fg_dock_worker is the code of a new worker's kernel thread, fg_dock_donor that of a docked donor,
- * fg_dock_anchor that of an anchor. fg_dock_wake_all makes all workers look at their docks' lines. All of them are in
- * dock.c. */
+ * fg_dock_anchor that of an anchor: dock_setup.c and anchor.c start them. fg_dock_wake_all makes all workers look at
+ * their docks' lines, for fg_dock_end_workers. All of them are in dock.c. */
 void fg_dock_worker(void *worker);
 void fg_dock_donor(void);
 void fg_dock_anchor(void);

@@ -1,5 +1,10 @@
 /* Dock outside its fast path: a root takes and prepares it, a shutdown closes and opens all docks, and workers end
- * (floor: exec). */
+ * (floor: exec; see dock.h, which tells callers and context).
+ *
+ * To prepare a team a root leaves the runtime, and may be preempted. Meanwhile no other thread touches the layout,
+ * because the root owns its dock. root->size is 0 from the first change until all is there:
+ *
+ *     root->size != 0 => the layout has that many members, on root->slots workers that are posted to the dock */
 #include <errno.h>
 
 #include "base/carrier.h"

@@ -22,7 +22,9 @@
  * Wake-ups go along the tree, too. The first worker of a group, by slot, wakes the others. Where a part of its group
  * is a smaller group, it wakes the first worker there. This is a short cut again. The primary thread begins with the
  * groups of which it is the first. Then it wakes each worker that still sleeps, as in a small team. So no wake-up
- * depends on another worker. */
+ * depends on another worker.
+ *
+ * The caller is a docked thread of its worker, or the primary thread, inside and without a lock. */
 #pragma once
 #include "exec/roots/root.h"
 #include "exec/thread/worker.h"

@@ -4,7 +4,8 @@
  * A *group* has several parts, in the order of their PUs. Each part is a slot or a smaller group. The smallest groups
  * share a cache. So a worker has few parts beside it on each level, and all groups of a machine form one tree.
  *
- * The groups are made once for a layout. A small team, and one that shares a cache, has none. */
+ * The groups are made once for a layout. A small team, and one that shares a cache, has none. The owner of the dock
+ * makes them, inside or outside and without a lock. Then all members read them, until the region has ended. */
 #pragma once
 #include "exec/thread/done.h"
 #include "forest/runqueue.h"

@@ -1,5 +1,6 @@
 /* The helpers' word of a region (floor: exec; used by help.c for the docked region, and by rejoin.c for others: their
- * headers tell the protocols). A helper may look at the region's team.
+ * headers tell the protocols). A helper may look at the region's team. These functions only make and compare numbers.
+ *
  *
  *     word = number of the region << 16 | closed << 15 | number of helpers */
 #pragma once

@@ -1,5 +1,6 @@
 /* Lend: an idle worker of a flat team gets a member of another worker's crew (floor: exec; called by dock.c;
- * through the table of hooks loop.c answers requests, and loop/thief.c asks). */
+ * through the table of hooks loop.c answers requests, and loop/thief.c asks). lend.c has the protocol. All callers are
+ * inside. No member of a crew whose members are bound to places is lent. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,6 +1,11 @@
 /* Placement: the PUs of the members of an outermost team, as the policy chooses them (floor: exec; called by layout.c).
  *
- * The team is a bubble. The policy places it on a copy of a part of the machine's tree, in which nothing else lies. */
+ * The team is a bubble. The policy places it on a copy of a part of the machine's tree, in which nothing else lies.
+ *
+ *     plan->size != 0 => pu[k] is the PU of member k, below the part, for each k < size
+ *
+ * The root's own thread calls, while it owns its dock, and holds no lock. fg_placement_make may read the machine's
+ * levels, so its caller is outside; the policy is called inside. */
 #pragma once
 #include "exec/thread/placement_state.h"
 

@@ -22,7 +22,10 @@
  * the first worker of a group *gathers*: it looks for the lines of its group, and stores the summary. The region may
  * end before, if the primary thread looks at the workers' lines. Then the groups may be made anew. So the worker
  * gathers by steps of its own, which name only lines of workers and groups: these lines are never freed. It may store a
- * summary of an old layout late, over a newer one. Then the line tells less than is true, and never more. */
+ * summary of an old layout late, over a newer one. Then the line tells less than is true, and never more.
+ *
+ * The owner of the worker calls, inside and without a lock. It writes its own `steps`, and the summaries of the groups
+ * of which it is the first. */
 #pragma once
 #include "exec/thread/identity.h"
 

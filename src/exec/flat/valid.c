@@ -1,5 +1,5 @@
 /* Valid: the invariants of forks, phases and joins, as functions for asserts (floor: exec; see dock_line.h, and dock.c
- * for the protocol). Builds without assert have none of this. */
+ * for the protocol). Builds without assert have none of this. The worker itself asks, and nothing is changed. */
 #ifndef NDEBUG
 #include "exec/flat/dock_line.h"
 #include "exec/loop/crew.h"

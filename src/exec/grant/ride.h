@@ -4,7 +4,10 @@
  * The workers of one kernel thread form a ride. Their head is the worker to which the kernel thread belonged first. One
  * of the ride is aboard: its thread runs. The others are riders. The kernel thread goes on to the next worker where the
  * worker aboard waits, yields, sleeps or is preempted. So a worker that has lost its PU goes on, and its team keeps its
- * size. To the others a rider is a worker that is late. ride.c has the protocol. */
+ * size. To the others a rider is a worker that is late. ride.c has the protocol.
+ *
+ * The owner of a ride, the thread aboard, alone changes it. Other threads only tell, queue and ask for hints. Each
+ * declaration says which thread may call. Nothing here allocates. */
 #pragma once
 #include "base/carrier.h"
 #include "exec/thread/doorbell.h"

@@ -1,5 +1,5 @@
 /* Valid: the invariants of the ride of workers on one kernel thread, as a function for asserts (floor: exec; see
- * ride.h). Builds without assert have none of this. */
+ * ride.h). Builds without assert have none of this. The owner of the ride asks, and nothing is changed. */
 #ifndef NDEBUG
 #include "exec/grant/ride.h"
 #include "exec/thread/worker_parts.h"

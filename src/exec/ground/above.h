@@ -1,6 +1,10 @@
 /* Above: the functions of the floor team that exec calls (floor: exec; called by exec; team/boot/hooks.c has the one
  * table). The other tables by which calls go up are hooks.h beside this, base/above.h, sched/world.h and
- * team/hooks.h. */
+ * team/hooks.h.
+ *
+ * The caller is inside the runtime, but for `forget`, `forget_root`, `last` and `made`. It holds no lock, but where a
+ * comment below says so. `answer` runs in a signal handler, and `waiting`, `past` and `rebind` may. The table is a
+ * constant. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

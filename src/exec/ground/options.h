@@ -1,5 +1,6 @@
 /* Options of exec: the part of the environment that exec needs (floor: exec; read by exec, sim and team, filled by
- * team/boot/start.c when the library is loaded). */
+ * team/boot/start.c when the library is loaded). Nothing writes them once there are other threads, so any thread reads
+ * them anywhere. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

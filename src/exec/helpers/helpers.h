@@ -15,7 +15,10 @@
  *     fg_helpers_may_call      the same                                     any thread  no: a hint
  *
  * Invariant, as the owner sees it: fg_helpers_called_here => fg_helpers_may_call. So the monitor, which asks only the
- * second question, leaves out no worker for good. */
+ * second question, leaves out no worker for good.
+ *
+ * All callers but the monitor are inside. They hold no lock of rank PARK or higher, because a look at the tasks may
+ * unpark a thread. (The hints may be asked with any lock.) The preemption handler may ask. */
 #pragma once
 #include "exec/thread/identity.h"
 

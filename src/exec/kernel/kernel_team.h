@@ -1,6 +1,9 @@
 /* Kernel-thread teams, with FGOMP_THREADS=kernel: each member has a kernel thread of its own (floor: exec;
  * called by team/region/region.c, shutdown.c and process_fork.c). Some programs need the things that a kernel thread
- * has for itself: contended PI mutexes, signals from other threads, per-thread clocks. */
+ * has for itself: contended PI mutexes, signals from other threads, per-thread clocks.
+ *
+ * The caller is the encountering thread, inside, without a lock and in no signal handler; the last two functions are
+ * for a shutdown and for the child of a fork. kernel_team.c has the invariants. */
 #pragma once
 #include "exec/nested/birth.h"
 

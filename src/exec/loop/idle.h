@@ -1,5 +1,9 @@
-/* Idle: a worker without work spins, then sleeps (floor: exec; called by loop.c, by park.c, spare.c and
- * kernel_team.c). */
+/* Idle: a worker without work spins, then sleeps (floor: exec; called by loop.c, by park.c, spare.c, thief.c and
+ * kernel_team.c). idle.c has the protocol, and its proof.
+ *
+ * The caller is the worker's owner, inside, without a lock and in no signal handler. In a turn with chores it may step
+ * out (chores.h), and another kernel thread may carry it afterwards. Only `asleep` of the worker and the count of
+ * sleepers are written here. */
 #pragma once
 #include "exec/thread/wake.h"
 

@@ -1,4 +1,4 @@
-/* Idle mark (floor: exec): see idling.h. */
+/* Idle mark (floor: exec): see idle_mark.h. */
 #include "exec/loop/idle_mark.h"
 
 #include "base/carrier.h"

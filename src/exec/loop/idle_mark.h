@@ -1,5 +1,7 @@
 /* Idle mark: a worker tells policies that its PU has nothing to do (floor: exec; called by loop.c, where some policy
- * redistributes). */
+ * redistributes). The caller is the worker's own thread, inside and without a lock, because a policy is called.
+ *
+ *     leaf != NULL => this leaf is marked, and this wait has marked it */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -2,7 +2,8 @@
  * Costs nothing where no policy asks: the callers look at fg_policies.wants first.
  *
  * A PU is idle from the first turn of a spinning wait until its worker runs something, asleep or not. So the worker
- * sleeps no longer than until its policy must be told. */
+ * sleeps no longer than until its policy must be told. The caller is inside, without a lock, and in no handler. Only
+ * `idling` of its worker is written. */
 #pragma once
 #include "exec/thread/identity.h"
 

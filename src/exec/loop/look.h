@@ -1,5 +1,6 @@
-/* Looks at the caller's worker that are one load in most cases (floor: exec; called by park.c, dock.c and birth.c,
- * and by the floor team: region.c, wait.c and plain.c). */
+/* Looks at the caller's worker that are one load in most cases (floor: exec; called by park.c, dock.c and birth.c, and
+ * by the floor team: region.c, wait.c and plain.c). The caller is inside, without a lock, in no signal handler. Both
+ * may return on another kernel thread. */
 #pragma once
 #include "exec/loop/loop.h"
 #include "exec/thread/worker_state.h"

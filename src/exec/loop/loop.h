@@ -1,5 +1,10 @@
 /* The loop of a worker, as threads see it: they leave, yield and wait, and they are made ready (floor: exec; called by
- * dock.c, help.c, lend.c, birth.c, park.c, spare.c and preempt.c, by libc/yield.c and sim/watch.c). */
+ * dock.c, forks.c, help.c, lend.c, birth.c, loosen.c, park.c, spare.c and preempt.c, by libc/yield.c,
+ * team/share/await.h and sim).
+ *
+ * The caller is the thread that its worker carries, inside the runtime. It holds no lock but one that it has passed on
+ * (park.c). Only fg_worker_preempt runs in a signal handler; fg_worker_must_leave may. A call that suspends may return
+ * on another worker, or on another kernel thread. loop.c writes the worker's turns and its docked thread. */
 #pragma once
 #include "exec/loop/idle.h"
 #include "exec/loop/work.h"

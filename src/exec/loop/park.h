@@ -13,7 +13,9 @@
  *         if (!fg_spin(&spin))
  *             fg_park(word, still_waiting, arg);
  *
- * The other side makes ready(word) true, and then calls fg_unpark(word, UINT_MAX). */
+ * The other side makes ready(word) true, and then calls fg_unpark(word, UINT_MAX).
+ *
+ *     park.on of an identity == the address for which it waits in its bucket    (under the lock of the bucket) */
 #pragma once
 #include "exec/loop/idle.h"
 

@@ -29,13 +29,15 @@ struct fg_found {
  * handler. A thread that parks calls it with a bucket of the parking lot locked; then `early` and `called` are false.
  * It takes locks of inboxes and runqueues, and calls policies. It changes the worker's docked thread, crew and inbox,
  * sets the level of a thread that it found on a runqueue, and binds the kernel thread to a found thread's place. It
- * neither allocates nor waits. What is found lies in no list any more: the caller must switch to it, or it is lost.
+ * neither allocates nor waits, but a policy may allocate from the runtime's memory. What is found lies in no list any
+ * more: the caller must switch to it, or it is lost.
  * fg_search does not steal: loop.c asks the thief after it, sets `stolen`, and calls fg_found_note. */
 bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);
-/* A hint: members of the crew that have not begun, or unborn ones on this PU's runqueue or above. */
+/* A hint, for the owner: members of the crew that have not begun, or unborn ones on this PU's runqueue or above. */
 bool fg_search_unborn(struct fg_worker *worker);
-/* The docked thread goes on, whether its wait is over or not. */
+/* The owner: the docked thread goes on, whether its wait is over or not. */
 struct fg_identity *fg_search_docked(struct fg_worker *worker);
+/* The owner may ask, or a thread that holds the worker (relief/hold.h). */
 bool fg_search_docked_is_ready(struct fg_worker *worker);
 /* Notes a theft. A thread that was stolen is found->thread from now on, on its new runqueue. */
 void fg_found_note(struct fg_worker *worker, struct fg_found *found);

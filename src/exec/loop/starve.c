@@ -63,7 +63,7 @@ fg_starve(struct fg_worker *worker)
 {
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t made = switches();
-	assert(fg_worker_is_own(worker) && !worker->donors.first);
+	assert(fg_worker_is_own(worker) && !worker->donors.first && fg_lock_order_none("starves with"));
 	if (fg_self()->makes_donor) { /* it waits for a lock of the program's malloc, and will have its donor */
 		fg_carrier->wait(&nobody, 0, NAP_NS);
 		return;

@@ -1,5 +1,6 @@
 /* Thief: a worker that looks for work elsewhere (floor: exec; called by loop.c). It waits some turns between two looks,
- * because frequent looks make each of its victim's publications a cache miss. */
+ * because frequent looks make each of its victim's publications a cache miss. The caller is the worker's owner, inside
+ * and without a lock. The state is that of one wait, on its stack. */
 #pragma once
 #include "exec/loop/idle_mark.h"
 

@@ -1,5 +1,5 @@
 /* Valid: the invariants of a crew, as functions for asserts (floor: exec; see crew.h). Builds without assert have none
- * of this. */
+ * of this. The owner asks, and nothing is changed. */
 #ifndef NDEBUG
 #include "exec/loop/crew.h"
 #include "exec/thread/worker_parts.h"

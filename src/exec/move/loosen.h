@@ -7,7 +7,9 @@
  * so the thread that resumes it puts it into its worker's inbox. If it was not suspended there, it goes there itself
  * (fg_loosen_come_home). Only the parent writes `pinned`, while it runs. Others read it once the parent is saved, or as
  * a hint. The crew does not miss it: it has not arrived, so neither the crew's phase nor its loans can end without
- * it. */
+ * it.
+ *
+ * The caller is inside, without a lock. Only fg_loosen_come_home may switch. */
 #pragma once
 #include "exec/thread/identity.h"
 

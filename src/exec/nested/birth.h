@@ -1,6 +1,9 @@
 /* Births: the members of a nested region come to life one after the other, on any worker that gets to them (floor:
  * exec; called by team/region/region.c, shutdown.c and process_fork.c, and through the table of hooks by the worker's
- * loop; kernel_team.c uses the structure). */
+ * loop; kernel_team.c uses the structure). birth.c counts the references, and has the proof.
+ *
+ * The parent fills `births` before the publication. From then on only the bubble and `rejoin` change, until the join.
+ * Each function says where it may be called; none may be called in a signal handler or with a lock held. */
 #pragma once
 #include "exec/nested/rejoin.h"
 #include "exec/thread/identity.h"

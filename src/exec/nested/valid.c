@@ -1,5 +1,5 @@
 /* Valid: the invariants of births, as a function for asserts (floor: exec; see birth.h). Builds without assert have
- * none of this. */
+ * none of this. The caller holds a reference, and nothing is changed. */
 #ifndef NDEBUG
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* Berths: the docks to which the workers are posted, and the PUs that each dock has (floor: exec; called by
  * dock_setup.c). berths.c has the rules. The callers are inside, because the lock of the pool is taken, and its holder
  * must not be preempted. Of a dock that it does not own, a root writes under that lock only `seated` = 0, `replans` and
- * the words about idleness. */
+ * the words about idleness. No caller holds a lock, or is in a signal handler: fg_berths_take may leave the runtime. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -55,6 +55,7 @@ struct fg_runqueue *
 fg_part_find(struct fg_root *root, unsigned slots)
 {
 	struct fg_runqueue *part = NULL;
+	assert(fg_lock_order_none("finds a part with") && !fg_load_stable(&root->identity.in_runtime));
 	bool inside = fg_enter_again(fg_self());
 	fg_spinlock_lock(&fg_hiring.lock);
 	bool alone = fg_hiring_layouts_locked(&root->dock) == 0;

@@ -1,5 +1,5 @@
 /* Valid: the invariants of the pool, as a function for asserts (floor: exec; see hiring.h, and berths.c for the rules).
- * Builds without assert have none of this. */
+ * Builds without assert have none of this. The caller holds the lock, and nothing is changed. */
 #ifndef NDEBUG
 #include <assert.h>
 

@@ -1,6 +1,10 @@
 /* Workers: the workers besides those of roots, by number, each with a kernel thread of its own (floor: exec; called by
  * dock.c, dock_setup.c, berths.c, birth.c and shutdown.c). workers.c tells how they are started, and where those sit
- * that have no member of a flat team. */
+ * that have no member of a flat team.
+ *
+ *     all[i]->hire.number == i, for 0 < i < n
+ *
+ * No caller holds a lock or is in a signal handler, because most of these start threads or wait for them. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,5 +1,5 @@
 /* Board: a worker leaves its kernel thread and rides with another (floor: exec; called by ride.c through the table of
- * hooks). */
+ * hooks). ride.c has the protocol. The caller is the thread aboard, inside and without a lock. */
 #pragma once
 
 struct fg_identity;

@@ -61,6 +61,7 @@ hold(struct fg_worker *worker, bool in_region)
 struct fg_identity *
 fg_hold_begin(struct fg_worker *worker)
 {
+	assert(fg_lock_order_none("holds a thread with") && !fg_worker_is_own(worker));
 	fg_identities_read();
 	struct fg_identity *thread = hold(worker, true);
 	fg_identities_read_end();

@@ -1,5 +1,6 @@
 /* Hold: another thread acts for the worker of a thread that computes in the program (floor: exec; called by lend.c,
- * preempt.c, spare.c, spawner.c and process_fork.c). */
+ * preempt.c, spare.c, spawner.c and process_fork.c). hold.c has the states of a thread's word `away`, and the proof.
+ * Only these functions change it. */
 #pragma once
 #include "exec/thread/identity.h"
 

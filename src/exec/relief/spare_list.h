@@ -1,6 +1,8 @@
 /* The spares: all of them, and those that are idle (floor: exec; called by spare.c). Any thread of the
  * runtime may call these, and any thread inside; none waits for more than the lock. fg_spare_list_find takes no lock,
- * and may be called in a signal handler. */
+ * and may be called in a signal handler.
+ *
+ *     a spare is in the list of idle ones <=> its `idle` is set    (under the lock) */
 #pragma once
 #include "exec/thread/identity.h"
 #include "machine/cpuset.h"

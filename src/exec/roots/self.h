@@ -1,4 +1,6 @@
-/* Self: the calling thread as the runtime knows it (floor: exec; called by team, omp and gomp). root.c makes it. */
+/* Self: the calling thread as the runtime knows it (floor: exec; called by team, omp and gomp). root.c makes it. Any
+ * pthread may ask, inside or outside. One that is new is outside, holds no lock and is in no handler: to make its root
+ * calls the C library. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -8,7 +8,10 @@
  *
  * Invariant: clock.since != 0 only for the thread that runs, or for a thread that a PU's own kernel thread has in a
  * system call. Only three may write the fields: the kernel thread that carries the thread, the one that has switched
- * it out, and the one that holds it (relief/spare.c). */
+ * it out, and the one that holds it (relief/spare.c).
+ *
+ * The writers are inside the runtime, perhaps in the preemption handler, and may hold a lock. Nothing here allocates or
+ * waits. fg_clock_take may write a message, so it is not called in a handler. */
 #pragma once
 #include "base/carrier.h"
 #include "exec/thread/identity.h"

@@ -1,5 +1,6 @@
 /* Distance of two workers on the machine (floor: exec; called by team/tasks/pool.c, because members look near them
- * first). */
+ * first). The caller is inside or outside, and may hold a lock. These functions only read: the leaf of another worker
+ * is a hint. */
 #pragma once
 #include "exec/thread/worker.h"
 #include "machine/level.h"

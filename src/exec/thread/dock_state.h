@@ -1,5 +1,6 @@
 /* Dock state: the data of a root's dock (floor: exec; used by flat and pool, and part of fg_root). dock.c has the
- * protocol of the forks, pool/berths.c that of the workers that come and go. */
+ * protocol of the forks, pool/berths.c that of the workers that come and go. Each group of fields names those that may
+ * write it. */
 #pragma once
 #include "base/atomic.h"
 #include "platform/float.h"

@@ -1,5 +1,6 @@
 /* Done: the line in which a worker, or a group of workers, tells the phase that is over (floor: exec; used by
- * worker_state.h, dock_line.h, groups.h and summary.c). */
+ * worker_state.h, dock_line.h, groups.h and summary.c). One thread writes a line, or several write the same number. The
+ * number never goes back. All workers of the team read it. */
 #pragma once
 #include <stdint.h>
 

@@ -1,5 +1,9 @@
 /* Doorbell: calls the two threads that look after all others, the monitor and the spawner (floor: exec; called by
- * loop.c, spare.c, dock.c, lend.c, birth.c, watch, region.c and boot/start.c; the two threads lie above, in watch). */
+ * loop.c, spare.c, dock.c, lend.c, birth.c, move, wake.c, donor_pool.c, grant, world.c, watch and region.c; the two
+ * threads lie above, in watch).
+ *
+ * A call wakes a thread, or starts the monitor; it waits for neither. fg_monitor_want alone leaves the runtime
+ * meanwhile. The others may be called with a lock held, in a signal handler, and without an identity. */
 #pragma once
 #include "base/atomic.h"
 

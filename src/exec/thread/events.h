@@ -1,4 +1,5 @@
-/* Events of threads in a trace (floor: exec; called by most files of exec and of the floor team). */
+/* Events of threads in a trace (floor: exec; called by most files of exec and of the floor team). The caller has a
+ * worker, and writes that one's lane (trace/trace.h). It may hold a lock, or be in the preemption handler. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "trace/sums.h"

@@ -159,8 +159,8 @@ struct fg_identity {
 		uint64_t mask;	 /* signals that the thread has blocked, with FG_MASK_OWN */
 		struct fg_alternate alternate;
 	} signals;
-	/* thread (identity.c): its own stack. The program may run it on coroutines and alternate stacks, too. 0, 0: it
-	 * is not known. */
+	/* thread: its own stack. identity.c writes it, and donor.c that of a donor. The program may run it on
+	 * coroutines and alternate stacks, too. 0, 0: it is not known. */
 	struct {
 		uintptr_t low, high;
 	} stack;
@@ -272,7 +272,8 @@ fg_step_in(struct fg_identity *self, bool inside)
 }
 
 /* A donor may end at any time while no thread runs on it. So a thread that reads `current` of another worker, and then
- * that identity, does so between these two calls. (The lock of the live tree does as well: forest/live.h.) */
+ * that identity, does so between these two calls. (The lock of the live tree does as well: forest/live.h.) Between them
+ * the reader must not sleep or switch: the spawner waits for some 10 ms, then it keeps its donors. */
 void fg_identities_read(void);
 void fg_identities_read_end(void);
 /* The caller has taken donors out of the common pool. Waits for a moment. True: no reader has one of them any more. */
@@ -286,5 +287,6 @@ size_t fg_identity_stack_size(void);
  * program. */
 void fg_identity_stands_here(struct fg_identity *self);
 void fg_identity_stands_in_program(struct fg_identity *self);
-/* The stack pointer lies within that stack, and not within an alternate stack or a coroutine's. */
+/* The stack pointer lies within that stack, and not within an alternate stack or a coroutine's. A signal handler may
+ * ask. */
 bool fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp);

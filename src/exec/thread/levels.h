@@ -1,5 +1,11 @@
 /* Levels: the machine on which the runtime runs: its PUs, and the runqueue of each level (floor: exec; called by
- * root.c, by most sub-floors above, by team and by the simulator). */
+ * root.c, by most sub-floors above, by team and by the simulator).
+ *
+ * Any thread may call, inside or outside. fg_levels_deepen steps out, so its caller holds no lock and is in no handler.
+ * fg_levels_start takes a spin lock: its caller is inside, or has no identity yet. The other questions are plain reads.
+ *
+ * Runqueues are made and never freed. A level is complete before another thread finds it: the list above it, or the
+ * parent pointer of a leaf, is stored last, with release. */
 #pragma once
 #include "forest/runqueue.h"
 #include "machine/machine.h"

@@ -1,5 +1,5 @@
 /* Placement state: where a policy wants the members of an outermost team (floor: exec; used by flat, and part of
- * fg_root). flat/placement.h has the functions. */
+ * fg_root). flat/placement.h has the functions. Only the root's own thread reads and writes it. */
 #pragma once
 #include "forest/bubble.h"
 

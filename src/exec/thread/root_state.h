@@ -1,5 +1,6 @@
 /* Root state: the data of a root (floor: exec; used by thread, body, pool, loop, relief, move, flat, kernel and top,
- * and by team and stuck). root.h says what a root is. */
+ * and by team and stuck). root.h says what a root is. Its own thread writes it, but for `dock` and `worker`, which have
+ * rules of their own, and `identity`. */
 #pragma once
 #include "exec/thread/dock_state.h"
 #include "exec/thread/placement_state.h"

@@ -4,7 +4,10 @@
  * The events of a thread are those of the kernel thread that carries it, from the start of the thread's clock to its
  * stop. The counter is read at these moments. The reader is the kernel thread that carries the thread, or another
  * one that holds that one at rest (relief/spare.c). On a simulated machine a reading costs nothing; else it costs a
- * system call. If no policy asked, the cost is one load and one branch, and only where clocks run. */
+ * system call. If no policy asked, the cost is one load and one branch, and only where clocks run.
+ *
+ * in and out are called as the clock is (clock.h): perhaps in a signal handler. They make system calls, and neither
+ * allocate nor write a message: fg_thread_counters_tell does that later. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

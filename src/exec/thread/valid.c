@@ -1,7 +1,7 @@
 /* Valid: the invariants of identities, workers and roots, as functions for asserts (floor: exec; their headers say
  * which thread may ask). Builds without assert have none of this. Each condition has an assert of its own, so that the
  * message names the one that does not hold. Words that other threads write are no part of it, unless a lock or an order
- * makes them sure. */
+ * makes them sure. They change nothing and take no lock. */
 #ifndef NDEBUG
 #include "exec/ground/options.h"
 #include "exec/thread/root_state.h"

@@ -1,6 +1,9 @@
 /* Worker: a kernel thread that carries threads (floor: exec; made by workers.c, root.c and kernel_team.c, used by most
  * files of exec). The pool has one for each PU. A thread of the program is the worker of its own regions. The search
- * for work is loop/loop.c. */
+ * for work is loop/loop.c. worker_state.h tells which thread may write which field.
+ *
+ * The questions here are plain reads: the owner's answer is exact, and that of other threads is a hint. They may be
+ * asked with a lock held, and in a signal handler. Nothing here allocates or waits. */
 #pragma once
 #include "exec/thread/clock.h"
 #include "exec/thread/events.h"

@@ -1,5 +1,6 @@
 /* Worker state: the data of a worker, in parts (floor: exec; used by most files of exec). Each part belongs to one
- * sub-floor, and its code lies there. Data lie low, so that all may name them; code lies high. */
+ * sub-floor, and its code lies there. Data lie low, so that all may name them; code lies high. The comment at struct
+ * fg_worker tells which thread writes a field. */
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"

@@ -1,5 +1,5 @@
 /* The tables of functions of exec that lower sub-floors and the floor base call (floor: exec): see ground/hooks.h and
- * base/above.h. */
+ * base/above.h. They are constants, and each of those headers tells which thread may call. */
 #include "exec/ground/hooks.h"
 
 #include "base/above.h"

@@ -1,5 +1,5 @@
 /* The child of a fork: one kernel thread, which starts anew (floor: exec; called by
- * team/boot/process_fork.c). */
+ * team/boot/process_fork.c). No other thread runs, and no lock is held. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -100,6 +100,7 @@ wait_for_end(struct fg_policy *policy, uint64_t until)
 void
 fg_daemons_end(void)
 {
+	assert(fg_lock_order_none("ends daemons with"));
 	for (struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next) {
 		uint32_t runs = RUNS;
 		if (!fg_cas_acq_rel(&policy->daemon.state, &runs, TO_END))

@@ -3,7 +3,10 @@
  *
  * Such a thread is no worker and carries no threads. It may sleep, lock and take long, and the monitor does not wait
  * for it. It has all signals blocked, as the monitor has. It calls its daemon as often as the policy says, also while
- * no region is in flight. */
+ * no region is in flight. daemons.c has the states.
+ *
+ * fg_daemons_want is called inside, and steps out to start a thread; fg_daemons_end may sleep. No caller holds a lock
+ * or is in a signal handler. */
 #pragma once
 #include "exec/thread/identity.h"
 

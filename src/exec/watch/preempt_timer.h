@@ -1,5 +1,7 @@
 /* Timers of preemption: ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries a
- * worker (floor: exec; called by preempt_signal.c, which holds its lock). */
+ * worker (floor: exec; called by preempt_signal.c, which holds its lock).
+ *
+ *     worker->timer_on => the timer or the ticks count the kernel thread `timer_tid`    (under the lock) */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,5 +1,6 @@
 /* PU counters: how many events a second each PU has, for policies that ask (floor: exec; read by the monitor and by
- * sim/overseer.c, requested by team/boot/sched_option.c). */
+ * sim/overseer.c, requested by team/boot/sched_option.c). No lock is held, because policies are told. The files are
+ * those of the monitor: `counting` of each worker. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,10 @@
  * that waits for its PU. Only the monitor makes sure that such a holder goes on. So the monitor never waits for the
  * spawner. It takes none of these locks but as it starts the spawner, while no thread is preempted. While the spawner
  * waits, spares and donors that already exist carry on. It makes a spare when the last idle one is taken, and keeps at
- * least FG_STOCK_MIN donors free. */
+ * least FG_STOCK_MIN donors free. spawner.c has the proof that no request is lost.
+ *
+ * The callers are the monitor, which has no identity and holds no lock, the thread that ends it, and the child of a
+ * fork. Any thread may ask fg_spawner_is_there. */
 #pragma once
 #include <stdbool.h>
 

@@ -95,8 +95,8 @@ find_own(const struct fg_lock *lock)
 	return NULL;
 }
 
-/* By the time of the note that the caller gives it back, another thread may have taken the lock and may stand in the
- * table. */
+/* A pthread that the runtime has not met frees the lock before this note. By then another thread may have taken it and
+ * may stand in the table. So find_own looks for the caller's own entry. */
 void
 fg_lock_owner_note(struct fg_lock *lock, bool taken)
 {

@@ -14,7 +14,8 @@ FG_ANYWHERE bool fg_lock_owner_forgets(struct fg_lock *lock); /* the lock is mad
 /* False: the caller must not free it. */
 FG_ANYWHERE bool fg_nest_lock_owner_gives(struct fg_nest_lock *lock);
 
-/* For fg_lock_note: lock.c calls it inside, after the caller has taken the lock or has freed it. */
+/* For fg_lock_note: lock.c calls it inside, after the caller has taken the lock, and before it frees it. Only a pthread
+ * that the runtime has not met frees it first. */
 void fg_lock_owner_note(struct fg_lock *lock, bool taken);
 /* The task that has the lock, as in fg_lock_owner_task, or 0: not known. Any thread may call; the result is a hint. */
 uint64_t fg_lock_owner_of(const struct fg_lock *lock);

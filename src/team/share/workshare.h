@@ -90,7 +90,7 @@ fg_workshare_reserve(struct fg_team *team)
 #define FG_TEAM_BYTES (sizeof(struct fg_team) + sizeof(struct fg_workshare))
 _Static_assert(sizeof(struct fg_team) % _Alignof(struct fg_workshare) == 0, "the reserve is aligned");
 
-/* The team is about to be freed. */
+/* The team is about to be freed: no member is in it, and the caller holds no lock. */
 void fg_workshares_free(struct fg_team *team);
 struct fg_workshare *fg_workshare_enter_slow(struct fg_identity *self, bool *first);
 

@@ -55,7 +55,7 @@ fg_deque_open(struct fg_deque *deque, void *first)
 void
 fg_deque_trim(struct fg_deque *deque)
 {
-	assert(fg_deque_valid(deque));
+	assert(fg_deque_valid(deque) && fg_deque_count(deque) == 0);
 	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
 	while (ring->older) {
 		struct fg_deque_ring *older = ring->older;

@@ -24,7 +24,9 @@
  *
  * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends,
  * or in a large pool until the member meets the pool again (pool.c). The words of [top, bottom) are equal in both. A
- * closed deque has a ring without room, so its first push fails. */
+ * closed deque has a ring without room, so its first push fails.
+ *
+ * The owner calls inside the runtime, because a push may allocate. */
 #pragma once
 #include <assert.h>
 
@@ -54,7 +56,8 @@ void fg_deque_init(struct fg_deque *deque);
 /* Owner: opens the deque. `first` is memory of fg_deque_first_bytes() for its first ring. */
 void fg_deque_open(struct fg_deque *deque, void *first);
 size_t fg_deque_first_bytes(void);
-/* Goes back to the first ring, and frees the others. */
+/* Goes back to the first ring, and frees the others. The deque is empty, and no thief looks at it. The owner calls, or
+ * the primary thread after the region. */
 void fg_deque_trim(struct fg_deque *deque);
 /* Closes a deque that is empty and trimmed. */
 void fg_deque_close(struct fg_deque *deque);
