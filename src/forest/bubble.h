@@ -8,7 +8,10 @@
  * Invariant of a bubble that was put on a runqueue, under that runqueue's lock: holder == NULL => in transit, or
  * born == size and no content. So exactly one claim takes the last entity that is in it, and that claim takes the
  * bubble off its runqueue. Afterwards only those threads that hold a reference of `unfinished` may touch it. The bubble
- * of a kernel team is never put anywhere. */
+ * of a kernel team is never put anywhere.
+ *
+ * Functions `_locked` are called under the lock of the runqueue where the bubble lies, or by the caller that has it in
+ * hand (holder.h). Nothing here waits. fg_bubble_burst and the like may allocate, from the runtime's memory. */
 #pragma once
 #include "forest/holder.h"
 

@@ -1,4 +1,7 @@
-/* Checks and prints where entities lie (floor: forest; for tests and for debugging a policy). */
+/* Checks and prints where entities lie (floor: forest; for tests and for debugging a policy).
+ *
+ * The caller is a test, or a debugger while nothing moves. It holds the locks of the level and of all below. It only
+ * reads. */
 #pragma once
 #include <stdio.h>
 

@@ -4,7 +4,10 @@
  * An entity lies in exactly one holder, or in none. It lies in none in three cases:
  * - a thread runs, or is suspended for something else;
  * - a bubble has no member left to be born and no content, or is never put (a kernel team's);
- * - the caller that took the entity out will put it somewhere (it is in transit). */
+ * - the caller that took the entity out will put it somewhere (it is in transit).
+ *
+ * The lock of the runqueue on which the entity lies guards its links, or the caller that has it in transit owns them.
+ * The atomic words may be read by any thread, as hints. */
 #pragma once
 #include <assert.h>
 

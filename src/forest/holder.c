@@ -1,4 +1,4 @@
-/* Holder: how a trace shows it, and its invariants (floor: forest). */
+/* Holder: how a trace shows it, and its invariants (floor: forest). holder.h has the callers and the locks. */
 #include "forest/holder.h"
 
 #include <assert.h>

@@ -3,7 +3,11 @@
  *
  * An entity that a caller has seen under a lock may be gone once that is free. So a fine move is: lock, choose, take
  * (now the entity is in transit, and in no other hands), unlock, put. A coarse move is: lock all, take and put in any
- * order, unlock all. */
+ * order, unlock all.
+ *
+ * Callers are inside, or have no identity. The functions `_locked` want the lock of the level and of all below, as
+ * runqueue.h orders them; the others want none of a runqueue. Nothing waits for another thread. An entity is in
+ * transit, or lies in exactly one holder. */
 #pragma once
 #include "forest/runqueue.h"
 

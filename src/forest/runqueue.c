@@ -1,4 +1,5 @@
-/* Runqueue: pushing entities and claiming them (floor: forest). */
+/* Runqueue: pushing entities and claiming them (floor: forest). runqueue.h has the callers, the locks and what is
+ * guarded. */
 #include "forest/runqueue.h"
 
 #include <assert.h>

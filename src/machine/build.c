@@ -1,4 +1,5 @@
-/* Machine: makes a machine of a grown tree of levels: merges, numbers, lays out (floor: machine). */
+/* Machine: makes a machine of a grown tree of levels: merges, numbers, lays out (floor: machine): see build.h. level.h
+ * has the invariants of the result. */
 #include "machine/build.h"
 #include "machine/machine.h"
 #include <stdlib.h>

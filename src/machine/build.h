@@ -1,6 +1,7 @@
 /* Build: the making of a machine out of levels (floor: machine; called by machine.c, hwloc.c and synthetic.c). They
  * grow a tree, then turn it into a machine, which owns it. Without memory for a level the function returns its parent,
- * or NULL for a root, and no machine comes of it. */
+ * or NULL for a root, and no machine comes of it. The caller is outside the runtime, because malloc is asked, and alone
+ * has the tree. */
 #pragma once
 #include "machine/level.h"
 

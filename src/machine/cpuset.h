@@ -1,5 +1,6 @@
 /* Cpuset: a set of PUs by the numbers that the operating system gives them, up to 4096 (floor: machine; also used by
- * exec and team for binding and places). Its layout is the kernel's, so it goes straight into sched_setaffinity. */
+ * exec and team for binding and places). Its layout is the kernel's, so it goes straight into sched_setaffinity. Any
+ * thread may call anywhere, also in a signal handler: only the caller's set is touched. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,9 @@
  * remembers all their kinds. The root always has the kind FG_MACHINE. The tree is never changed once it is built.
  *
  * Invariants: level->first_pu = level->children[0]->first_pu;  level->n_pus = sum of the children's;
- *             machine->pus[i]->first_pu = i;  machine->levels is in depth-first order, the root first. */
+ *             machine->pus[i]->first_pu = i;  machine->levels is in depth-first order, the root first.
+ *
+ * Threads only read a tree that is built, anywhere and without a lock. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

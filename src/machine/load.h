@@ -4,7 +4,10 @@
  * libgomp takes the load average of 15 minutes, which says nothing about now, and counts the process itself. Here it is
  * the busy time of each PU of the mask since the last look, less the process's own. The kernel counts it (/proc/stat).
  * Looks are some time apart. Where there is no last look, or an old one, the number of threads on the machine that are
- * runnable now stands in (/proc/loadavg). */
+ * runnable now stands in (/proc/loadavg).
+ *
+ * The caller is outside the runtime and holds no lock, because files are read. One thread at a time looks, and keeps
+ * what it has seen. The others get the last answer. */
 #pragma once
 #include <stdbool.h>
 

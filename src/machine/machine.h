@@ -1,6 +1,6 @@
 /* Machine: the tree of levels, from the whole machine down to the PUs (floor: machine; used by exec, sim, draw and the
  * command). exec hangs a runqueue on each level, and gives each worker a PU. level.h has the types, with their
- * invariants. */
+ * invariants. Machines are made and freed outside the runtime, without a lock. In between any thread may read one. */
 #pragma once
 #include "machine/cpuset.h"
 #include "machine/level.h"

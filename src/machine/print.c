@@ -1,5 +1,5 @@
 /* Machine: as text (floor: machine; `forestgomp topo`, golden tests). A level is a line, and PUs stand on the line of
- * the level around them. */
+ * the level around them. The caller is the command or a test, with the machine to itself. Nothing is changed. */
 #include "machine/machine.h"
 
 static const char *const kind_names[FG_LEVEL_KINDS] = {

@@ -1,5 +1,8 @@
 /* The CPU quota of the process's control groups (floor: machine; team for the default number of threads, `forestgomp
- * info`). */
+ * info`).
+ *
+ * Any thread may call, inside or outside, without a lock and in no signal handler. Each call reads the files anew, and
+ * nothing is kept. */
 #pragma once
 
 /* The time that the tightest of its groups grants, in thousandths of a PU, rounded up; 0: no quota. It reads a few

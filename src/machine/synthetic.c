@@ -1,5 +1,8 @@
 /* Machine: a made-up one from a line such as "node:2 l3:2 core:4 pu:2" (floor: machine; tests, the virtual carrier,
- * `topo`). The innermost level has one PU where the line does not end in pu. */
+ * `topo`). The innermost level has one PU where the line does not end in pu.
+ *
+ * The caller is outside the runtime and holds no lock. It gets a machine of its own, with the invariants of level.h, or
+ * a reason. */
 #include "machine/build.h"
 #include "machine/machine.h"
 #include <ctype.h>

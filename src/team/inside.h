@@ -1,7 +1,8 @@
 /* Inside: where gomp may call a function of team (floor: team; scripts/check_inside.py finds a function without a
  * mark).
  *
- * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h). Otherwise it is outside. */
+ * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h). Otherwise it is outside. No
+ * entry point of gomp is called in a signal handler. Where a function does not say more, its caller holds no lock. */
 #pragma once
 #include "base/log.h"
 

@@ -3,7 +3,10 @@
  *
  * The report is a shared object of its own beside the library, because few programs ask for it. The library opens the
  * object at its start where FGOMP_STUCK is set. The library exports nothing for it, because a program could meet such
- * names. So each of the two hands the other a table. */
+ * names. So each of the two hands the other a table.
+ *
+ * Both tables are constants. The watcher calls fg_library on its own thread, which has no identity and takes no lock
+ * that a member may hold. Each function of the object says which thread of the library calls it. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

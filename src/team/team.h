@@ -1,5 +1,9 @@
 /* Team: the members of one parallel region and the things that they share (floor: team; made by region/region.c,
- * used by every construct). */
+ * used by every construct).
+ *
+ * The primary thread writes the plain fields, before the fork and after the join. While members run they only read
+ * those. The exceptions name their lock or their file. Teams are never freed, because a former member may still look at
+ * one (region/teams.h). Only one of a single member may lie on a stack (region/region.c). */
 #pragma once
 #include "base/atomic.h"
 #include "base/spinlock.h"

@@ -2,9 +2,9 @@
  * table). The other tables by which calls go up are hooks.h beside this, base/above.h, sched/world.h and
  * team/hooks.h.
  *
- * The caller is inside the runtime, but for `forget`, `forget_root`, `last` and `made`. It holds no lock, but where a
- * comment below says so. `answer` runs in a signal handler, and `waiting`, `past` and `rebind` may. The table is a
- * constant. */
+ * The caller is inside the runtime. Only `forget`, `forget_root`, `last` and `made` may be called outside, too. It
+ * holds no lock but where a comment below says so. `answer` runs in a signal handler; `waiting`, `past` and `rebind`
+ * may. The table is a constant. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,9 +44,11 @@ struct fg_exec_above {
 	void (*made)(struct fg_identity *donor);
 	/* For the handler of the signal that preempts. True: a signal with this value was a question of the report. */
 	bool (*answer)(const void *value, const void *signal_context);
-	/* Binds the worker's kernel thread to this place: the floor above knows the places. */
+	/* Binds the worker's kernel thread to this place: the floor above knows the places. A bucket of the parking lot
+	 * may be locked. */
 	void (*rebind)(struct fg_worker *worker, unsigned place);
-	/* The policy for a level of these kinds (fg_runqueue.kinds), below a level that has `above`. */
+	/* The policy for a level of these kinds (fg_runqueue.kinds), below a level that has `above`. The lock of the
+	 * machine's runqueues is held. */
 	struct fg_policy *(*policy)(unsigned kinds, struct fg_policy *above);
 };
 /* Hidden, as the table of hooks. */

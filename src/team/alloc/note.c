@@ -1,4 +1,8 @@
-/* The set of blocks about which Fortran code asks (floor: team; called by gomp and boot): see allocator.h. */
+/* The set of blocks about which Fortran code asks (floor: team; called by gomp/alloc.c and boot/process_fork.c): see
+ * allocator.h.
+ *
+ * Any pthread may call, inside or outside, without a lock and in no signal handler: a note comes from malloc, before
+ * the lock is taken. Each block is in the set at most once. The lock guards all lists. */
 #include "base/log.h"
 #include "base/spinlock.h"
 #include "exec/thread/identity.h"

@@ -1,5 +1,6 @@
-/* Pages for allocators that state where memory must lie, or that it must stay in RAM (floor: team; used by
- * allocator.c, shelf.c and trait.c). */
+/* Pages for allocators that state where memory must lie, or that it must stay in RAM (floor: team; used by allocator.c,
+ * shelf.c and trait.c). Any thread may call, inside or outside and in no signal handler. Only the system is asked, and
+ * nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,6 @@
-/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c). */
+/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c). The
+ * functions write only what the caller gives, and messages. So the caller holds no lock, and is in no signal
+ * handler. */
 #pragma once
 #include "team/env/parse.h"
 #include <stdio.h>

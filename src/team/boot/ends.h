@@ -1,5 +1,8 @@
 /* Ends: what team forgets of threads that end (floor: team; called by exec through exec/ground/above.h, which tells
- * when). */
+ * when).
+ *
+ * The caller of fg_ends_root and fg_ends_pthread is the pthread that ends. No thread uses the identity any more that is
+ * forgotten. No lock is held. */
 #pragma once
 
 struct fg_identity;

@@ -1,5 +1,8 @@
 /* The environment is read once, when the library is loaded (floor: team). Start-up time is measured, so this reads no
- * files unless a variable asks for places. The messages come in libgomp's order. */
+ * files unless a variable asks for places. The messages come in libgomp's order.
+ *
+ * A constructor calls all of this. So the caller is the only thread that uses the library, outside. It writes fg_env,
+ * the list of places and the affinity format. Afterwards few of these words change (env/icv.h). */
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/thread/identity.h"

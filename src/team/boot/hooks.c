@@ -1,4 +1,5 @@
-/* The two tables of functions that lower floors and folders call (floor: team); see hooks.h and exec/ground/above.h. */
+/* The two tables of functions that lower floors and folders call (floor: team); see hooks.h and exec/ground/above.h.
+ * Those headers tell the callers and their context. Both tables are constants. */
 #include "team/hooks.h"
 
 #include "exec/ground/above.h"

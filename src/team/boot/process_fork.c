@@ -1,4 +1,8 @@
-/* The child of a fork inside a region is a team of one until the region's end (floor: team). */
+/* The child of a fork inside a region is a team of one until the region's end (floor: team).
+ *
+ * The C library calls `child` in the child of a fork (pthread_atfork), on its one thread, outside the runtime. Locks
+ * may have been held by threads that do not exist here. So each file that has locks or lists begins anew, before
+ * another file uses it. The memory comes first, because the others may allocate. */
 #include <pthread.h>
 
 #include "base/log.h"

@@ -1,6 +1,9 @@
 /* Boot: starts the runtime when the library is loaded (floor: team; called by the dynamic linker). Constructors run in
  * the order of their numbers: base/options.c (101), environment.c (102), this file (103), process_fork.c (104),
- * libc/signals.c (105). */
+ * libc/signals.c (105).
+ *
+ * Each runs outside, before another thread can use the library. So this file may write options and tables that later
+ * are only read. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>

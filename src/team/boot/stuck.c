@@ -1,7 +1,10 @@
 /* Opening the report of FGOMP_STUCK (floor: team): see team/stuck.h.
  *
  * A program that may not or cannot have the report goes on without it, and one line says why. A program with rights
- * that its caller lacks opens nothing, because the variable does not count there (base/secure.h). */
+ * that its caller lacks opens nothing, because the variable does not count there (base/secure.h).
+ *
+ * start.c opens the object in a constructor. Other files call the functions after that, and each does nothing unless
+ * the object is open. `opened.object` is written before there are other threads, and then only read. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Region features: the things besides the work itself that regions and barriers must do (floor: team; read by
- * region/region.c, region/member.h and sync/barrier.c). One word holds them all. Thus a region or barrier pays one
- * look where nothing asks for more. team->features has those of a region's call. */
+ * region/region.c, region/member.h and sync/barrier.c). One word holds them all. Thus a region or barrier pays one look
+ * where nothing asks for more. team->features has those of a region's call. Constructors write fg_features; then all
+ * threads only read it. */
 #pragma once
 
 enum fg_feature {

@@ -2,7 +2,8 @@
  * alloc/trait.c).
  *
  * Each reader returns false where the variable is not set or is bad, and leaves *value alone. It tells the user of a
- * bad one, in libgomp's words. Blanks may surround a value, and case does not matter in words. */
+ * bad one, in libgomp's words. Blanks may surround a value, and case does not matter in words. All run in a
+ * constructor, so there is one thread, outside. They keep nothing but the lists that they allocate. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

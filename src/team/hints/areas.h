@@ -1,6 +1,9 @@
 /* Area hints: statements of the program and its allocators about memory (floor: team; called by region/region.c,
  * alloc/allocator.c, boot/start.c, omp/forestgomp.c). memory/area.h keeps the records. An attachment to a team has
- * the name of the team's bubble. */
+ * the name of the team's bubble.
+ *
+ * Hints for the next team lie in thread-local memory of the pthread that told them. fg_areas_take and fg_areas_end are
+ * called inside, without a lock; fg_areas_allocated and fg_areas_freed inside or outside, without a lock. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,9 @@
  *
  * Invariant: only the thread that runs as a site's member reads or changes the things below the site. One thread at
  * a time runs a member, and each sees all that the thread before it did. So nothing here is locked or atomic, except
- * the count of the memory in use. While a region is in flight its `loads` does not change, because policies read it. */
+ * the count of the memory in use. While a region is in flight its `loads` does not change, because policies read it.
+ *
+ * The caller is inside, without a lock and in no signal handler. Memory is the runtime's. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "forest/time.h"

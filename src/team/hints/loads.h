@@ -1,5 +1,6 @@
 /* Hints: statements of the program about the next team that its thread makes (floor: team; called by
- * region/region.c, boot/start.c, omp/forestgomp.c). A hint serves one team only: the next one of the same pthread. */
+ * region/region.c, boot/ends.c, hints/areas.c, omp/forestgomp.c). A hint serves one team only: the next one of the same
+ * pthread. It lies in thread-local memory, which only this pthread touches. No caller holds a lock. */
 #pragma once
 #include "base/atomic.h"
 #include "team/inside.h"

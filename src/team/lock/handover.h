@@ -1,5 +1,5 @@
 /* Handover: a contended lock goes from waiter to waiter, on machines of several caches (floor: team; called by
- * lock.c, inside).
+ * lock.c, inside and without a lock of the runtime, and by boot/process_fork.c).
  *
  * Each PU has a slot, a cache line of its own, in which a waiter that spins finds the lock. The PUs of a cache are a
  * group. A lock has a row of words, one for each group, with a bit for each PU that waits. Locks may share a row, at no

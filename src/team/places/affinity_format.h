@@ -1,5 +1,7 @@
 /* The affinity format of OMP_AFFINITY_FORMAT, and the texts that omp_display_affinity and similar calls print
- * (floor: team; OpenMP 5.2, 21.2.6). */
+ * (floor: team; called by omp/affinity_format.c, region.c, member.c and boot; OpenMP 5.2, 21.2.6). The texts are made
+ * outside, without a lock, because the C library makes them. Only the format is written here: fg_place_list.format. An
+ * old text is never freed. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,9 @@
 /* Binding: the place that each member of a team gets (floor: team; called by region.c, affinity_format.c and boot, and
  * by omp/affinity.c; OpenMP 5.2, 10.1.3). Callers skip all of it where there is no list of places: they test
- * fg_place_list.count first. exec/body/binding.h has the invariant of bound kernel threads. */
+ * fg_place_list.count first. exec/body/binding.h has the invariant of bound kernel threads.
+ *
+ * At the fork the encountering thread calls, inside and without a lock, and writes `places` of the new team. Afterwards
+ * members only read these. fg_place_rebind is called as exec/ground/above.h says, perhaps in the preemption handler. */
 #pragma once
 #include "team/inside.h"
 #include "team/places/list.h"

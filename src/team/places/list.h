@@ -1,5 +1,6 @@
 /* Places: sets of CPUs to which members are bound (floor: team; OpenMP 5.2, 6.4). The library makes the list when it
- * is loaded, and never changes it. The list is empty unless the environment asks for places. */
+ * is loaded, and never changes it. The list is empty unless the environment asks for places. Any thread reads it,
+ * anywhere. The functions that make it run in a constructor (called by boot/environment.c, parse.c and names.c). */
 #pragma once
 #include <sched.h>
 #include <stdbool.h>

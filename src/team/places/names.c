@@ -3,7 +3,7 @@
  * This code reads the kernel's own files, not the machine tree. It runs for a few CPUs while the library is loaded,
  * and must not make the process load a topology library. CPUs outside the mask lie in no place. Neighbours in the
  * machine come side by side. Sockets come in the order of their first CPU. Cores follow in each socket, and hardware
- * threads in each core. */
+ * threads in each core. It writes only the list that the caller makes. */
 #include "team/places/list.h"
 #include "platform/file.h"
 #include <stdio.h>

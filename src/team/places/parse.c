@@ -2,7 +2,8 @@
  * 21.1.6).
  *
  * The same functions read a text twice. The first pass (places == NULL) looks only at its syntax. Thus a text with a
- * later error builds nothing, and no CPU number of it is judged. */
+ * later error builds nothing, and no CPU number of it is judged. It runs in a constructor, and may allocate. list.h has
+ * its functions. */
 #include "base/log.h"
 #include "team/env/parse.h"
 #include "team/places/list.h"

@@ -1,4 +1,5 @@
-/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.h). */
+/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.h). The caller holds no
+ * lock. A system call or a file tells; nothing is kept. */
 #pragma once
 #include "team/inside.h"
 

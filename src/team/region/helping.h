@@ -1,4 +1,7 @@
-/* Helping (floor: team; called by exec through exec/ground/above.h, which tells what each must do). */
+/* Helping (floor: team; called by exec through exec/ground/above.h, which tells what each must do).
+ *
+ * The region of `job` has not ended for the caller: it is a member, or is registered as a helper (exec/flat/help.h,
+ * exec/nested/rejoin.h). These functions only read the pool, but for the last one, which runs tasks. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,7 @@
-/* Member: the work of one member from its start to its end (floor: team; called by region.c and helping.c). */
+/* Member: the work of one member from its start to its end (floor: team; called by region.c and helping.c).
+ *
+ * The member itself calls, inside and without a lock; it leaves the runtime for the code of the program. exec calls the
+ * three bodies, as what a fork says. A member writes only its own `thread` and its record. */
 #pragma once
 #include "team/env/features.h"
 #include "team/tasks/wait.h"

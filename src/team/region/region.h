@@ -1,5 +1,8 @@
 /* Region: from the parallel construct to its join (floor: team; called by gomp, and by boot/start.c when a thread of
- * the program ends). */
+ * the program ends).
+ *
+ * The encountering thread calls, outside, without a lock and in no signal handler. It may return on another kernel
+ * thread, unless it is a root. region.c has the invariants. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

@@ -1,4 +1,9 @@
-/* Size: the number of members that a region gets (floor: team; called by region.c and gomp/sections.c). */
+/* Size: the number of members that a region gets (floor: team; called by region.c and gomp/sections.c).
+ *
+ * The encountering thread calls, without a lock. It takes from the counter of its contention group what fg_group_give
+ * gives back:
+ *
+ *     team->group_threads != NULL => the team has added group_added to that counter */
 #pragma once
 #include "team/inside.h"
 #include "team/places/procs.h"

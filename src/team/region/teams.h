@@ -1,5 +1,6 @@
-/* Teams: the making of teams (floor: team; called by region.c and boot/start.c). The identity that meets a region
- * keeps its team for later regions. */
+/* Teams: the making of teams (floor: team; called by region.c and boot/start.c). The identity that meets a region keeps
+ * its team for later regions. Only that identity touches its list, inside or outside, without a lock. A team in a list
+ * has no region in flight. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "team/team.h"

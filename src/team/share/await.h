@@ -15,7 +15,10 @@
  * A member that reads FG_AWAIT_SOON makes a heavy fence of its own, because that of the other may still come. Any other
  * writer calls fg_unpark, and the proof of park.c holds.
  *
- * A loop in which a member once parked keeps FG_AWAIT_KNOWN to its end. Its further waits need no heavy fence. */
+ * A loop in which a member once parked keeps FG_AWAIT_KNOWN to its end. Its further waits need no heavy fence.
+ *
+ * A writer may be outside: it enters for fg_unpark. A member that waits is inside, and its wait may end on another
+ * kernel thread. Neither holds a lock. */
 #pragma once
 #include <limits.h>
 

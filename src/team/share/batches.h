@@ -36,7 +36,9 @@
  * its turn has come. If i lies in a batch, the member of (3) has done its own piece. So it waits for no turn, and asks
  * again. If i was not given yet, all that were given are done, and the next member that asks gets it, or finds it in
  * its word. The same holds for waits of doacross loops, which are for smaller iterations. The wait for FETCHING ends by
- * itself. So nobody waits for the member that makes it, although that one may be stopped there. */
+ * itself. So nobody waits for the member that makes it, although that one may be stopped there.
+ *
+ * A member calls outside, without a lock and in no signal handler. It only pauses, and may be preempted anywhere. */
 #pragma once
 #include "team/share/parts.h"
 

@@ -19,7 +19,10 @@
  *
  * No wake-up is lost. A poster writes `done`, makes a full fence and reads `wanted`. A member writes `wanted`, makes a
  * full fence and reads `done`. So the poster sees that it is wanted, or the member sees the post (await.h has the case
- * of a poster that does not look). */
+ * of a poster that does not look).
+ *
+ * A member calls outside, without a lock, and enters where it waits or wakes. It writes its own words, and the word of
+ * an owner that it is. */
 #pragma once
 #include "team/inside.h"
 #include "team/share/await.h"

@@ -5,7 +5,10 @@
  * once. Chunks are loop values [*from, *to) in the loop's own direction, as the ABI wants them.
  *
  * Dynamic schedules count in loop values, because every chunk pays for each instruction after the fetch-and-add. The
- * counter may wrap round, but its distance from the end may not: see fg_loop_next_dynamic. */
+ * counter may wrap round, but its distance from the end may not: see fg_loop_next_dynamic.
+ *
+ * The caller is a member on its own stack, without a lock. It writes its own chunk, and the counter of the instance
+ * (workshare.h). */
 #pragma once
 #include "team/inside.h"
 #include "team/share/ordered.h"

@@ -3,7 +3,10 @@
  * Chunks are handed out in the order of the iterations and lie end to end. So the loop value at which a chunk starts
  * names its turn. The member with chunk.from == turn may run ordered regions. It hands the turn on with the store
  * turn = chunk.to. It does so when it asks for the next chunk, or, after a single iteration, at the end of its
- * ordered region. A member without iterations left holds no turn. */
+ * ordered region. A member without iterations left holds no turn.
+ *
+ * A member calls outside, without a lock, and enters where it waits or wakes. Only the holder of the turn writes
+ * `turn`. */
 #pragma once
 #include "team/inside.h"
 #include "team/share/await.h"

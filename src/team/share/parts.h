@@ -18,7 +18,9 @@
  *
  * A member leaves only if it has read 0 in `left`. Nobody waits here. The counters order nothing else, as the single
  * counter of a loop does not. Chunks of a member need not rise, so `monotonic` and ordered loops go by
- * batches (batches.h). */
+ * batches (batches.h).
+ *
+ * A member calls outside, without a lock. The first one sets up under shares_lock (workshare.h). */
 #pragma once
 #include "team/share/workshare.h"
 

@@ -1,5 +1,9 @@
 /* Task reductions (floor: team; called by loop.c, sections.c, doacross.c, gomp/reduction.c and gomp/taskloop.c). The
- * compiler builds arrays that give each thread of the team its own copy of the reduced items. */
+ * compiler builds arrays that give each thread of the team its own copy of the reduced items.
+ *
+ * A registered array belongs to one group. The lists of a group are written by the thread that made the group. The
+ * words of an array are written before other members can find it, and then only read. No caller holds a lock, but the
+ * first member at the begin of a construct (shares_lock). */
 #pragma once
 #include "team/inside.h"
 #include "team/share/workshare.h"

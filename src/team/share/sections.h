@@ -1,4 +1,5 @@
-/* Sections: handing out the sections of a construct, numbered from 1 (floor: team; called by gomp). */
+/* Sections: handing out the sections of a construct, numbered from 1 (floor: team; called by gomp). A member calls,
+ * without a lock. workshare.h has the invariants. The counter of an instance gives each section once. */
 #pragma once
 #include "team/inside.h"
 #include "team/share/workshare.h"

@@ -2,7 +2,7 @@
  *
  * team->singles = the number of single constructs that some member has taken. Each member counts those that it has
  * met. The member that moves the team's number from its own count to the next executes the construct. A member that
- * is behind fails, because the number never decreases. */
+ * is behind fails, because the number never decreases. A member calls on its own stack, without a lock. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

@@ -1,8 +1,10 @@
 /* Arrivals: the members of a large loose team, counted by groups at their barriers (floor: team; made by
  * region/region.c, used by barrier.c and stuck).
  *
- * At one counter, all members of a team wait for its cache line, one after the other. Here each eight
- * members that follow each other have a counter, because members that are dealt in order run near each other. */
+ * At one counter, all members of a team wait for its cache line, one after the other. Here each eight members that
+ * follow each other have a counter, because members that are dealt in order run near each other. arrivals.c has the
+ * invariants. The primary thread prepares, before the fork, inside and without a lock. A member waits as in
+ * barrier.h. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

@@ -1,4 +1,5 @@
-/* The team's barrier (floor: team; called by gomp/barrier.c, and by the files of share). */
+/* The team's barrier (floor: team; called by gomp/barrier.c, and by the files of share). barrier.c has its invariants.
+ * The caller is a member, without a lock. It may run tasks here, and return on another kernel thread. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

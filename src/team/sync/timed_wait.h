@@ -1,7 +1,9 @@
 /* Timed waits: which waits at barriers the sums of a region time (floor: team; called by barrier.c and cancel.c).
  *
  * The clock is read at one barrier, and the barriers that follow are only counted down, in thread.skip. Switches see by
- * its odd numbers that the member waits at one of those: its time off the PU is no suspension then. */
+ * its odd numbers that the member waits at one of those: its time off the PU is no suspension then.
+ *
+ * The member itself calls, inside, around its wait. Only its own `skip` and `sums` are written. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "trace/sums.h"

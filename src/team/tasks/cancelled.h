@@ -1,4 +1,7 @@
-/* Cancelled: which tasks must not start any more (floor: team; called by create.c, run.c, sync/cancel.c and gomp). */
+/* Cancelled: which tasks must not start any more (floor: team; called by create.c, run.c, sync/cancel.c and gomp).
+ *
+ * A member asks, inside or outside, perhaps with a lock held. Only words are read: once true, the answer stays true
+ * until the group or the region ends. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"

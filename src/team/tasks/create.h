@@ -1,4 +1,5 @@
-/* Create: how a task is made (floor: team; called by plain.c and gomp). task.h says which tasks are deferred. */
+/* Create: how a task is made (floor: team; called by plain.c and gomp). task.h says which tasks are deferred. The
+ * member that creates the task calls, without a lock, and may run other tasks here. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"

@@ -1,5 +1,8 @@
 /* Deferred: a task gets a block of memory with a copy of its data, and lies where members look for it (floor: team;
- * called by create.c). run.c says how it runs and becomes complete. */
+ * called by create.c). run.c says how it runs and becomes complete.
+ *
+ * The member that creates the task calls, inside and without a lock. It may run other tasks here, so another kernel
+ * thread may carry it afterwards. task.h and family.h have what is counted. */
 #pragma once
 #include "team/tasks/create.h"
 

@@ -1,6 +1,9 @@
 /* Dependences of a task: the ABI's array in a normal form (floor: team; called by depend_table.c).
  *
- * Dependences of siblings match if their addresses are equal. */
+ * Dependences of siblings match if their addresses are equal.
+ *
+ * The creator of the task calls, inside and without a lock. It reads the array of the program and writes only
+ * `items`. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

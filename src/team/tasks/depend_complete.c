@@ -1,4 +1,7 @@
-/* The end of a child that others depend on (floor: team): see depend_table.h. */
+/* The end of a child that others depend on (floor: team): see depend_table.h.
+ *
+ * The member that completes the child calls, inside and without a lock. `member` is NULL where another thread fulfils
+ * an event. depend_table.h has the counts that this changes. */
 #include <stddef.h>
 
 #include "platform/memory.h"

@@ -1,7 +1,9 @@
 /* The nodes of one generation of children for one address: a list with room for two in place (floor: team; used by
  * depend_table.c).
  *
- * The list holds a reference to each node. Before it would grow, it drops the nodes of complete children. */
+ * The list holds a reference to each node. Before it would grow, it drops the nodes of complete children.
+ *
+ * Only the task that has the table touches its lists, inside: the runtime's memory may be asked. */
 #pragma once
 #include <string.h>
 

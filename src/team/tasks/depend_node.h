@@ -1,5 +1,8 @@
 /* The node that stands for one child among children that depend on each other (floor: team; depend_table.h says
- * how). */
+ * how).
+ *
+ * The maker alone has a node until its child can be ready; later the thread that completes the child has it. Others
+ * only push on `successors`, subtract from `missing` and drop references. Callers are inside, without a lock. */
 #pragma once
 #include "base/atomic.h"
 #include "team/tasks/depend_lock.h"

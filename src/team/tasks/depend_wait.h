@@ -1,5 +1,6 @@
 /* Waiting for the siblings that a task with these dependences would have to follow (floor: team; called by create.c,
- * deferred.c, omp and gomp). */
+ * deferred.c, omp and gomp). The member calls, inside and without a lock. It runs tasks meanwhile, and may return on
+ * another kernel thread. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/task.h"

@@ -6,7 +6,9 @@
  * tells only that the use is over.
  *
  * The thread that ends the use, by compare-and-swap of the word, fulfils the event or drops it. The task is complete
- * only after that. So the task still exists for the thread that fulfils. */
+ * only after that. So the task still exists for the thread that fulfils.
+ *
+ * Callers are inside, or have no identity, and nobody waits here. The words are atomic, so any lock may be held. */
 #pragma once
 #include "base/atomic.h"
 

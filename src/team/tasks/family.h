@@ -23,7 +23,9 @@
  *
  * Thieves look up the way of tasks that they do not have yet. Family blocks stay readable until the store rests
  * (store.h), and their words are atomic. The depth bounds the length of the way. The result counts only if the thief
- * then wins the task. That proves that the task was there all the time (deque.h). */
+ * then wins the task. That proves that the task was there all the time (deque.h).
+ *
+ * All callers are inside or in a short way of plain.h. Nothing here waits or takes a lock. */
 #pragma once
 #include "base/atomic.h"
 #include "team/tasks/store.h"

@@ -1,5 +1,6 @@
 /* Included: a task runs at its creation, on its creator's stack (floor: team; called by create.c). Plain tasks have a
- * way of their own (plain.h). */
+ * way of their own (plain.h). The creator calls, inside and without a lock; the body runs outside. Only its own stack
+ * and thread.task are written. */
 #pragma once
 #include "team/tasks/create.h"
 

@@ -14,7 +14,9 @@
  *
  * A batch is counted out as one, if it can: the member that completes its last task subtracts all of them from their
  * family and their taskgroup, and gives all their memory back (run.c). Else all members would count in one line for
- * each task. No task waits for a part of a batch, because all of it has one family and one taskgroup. */
+ * each task. No task waits for a part of a batch, because all of it has one family and one taskgroup.
+ *
+ * The callers are members, inside and without a lock. They never wait for a mailbox. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"

@@ -1,4 +1,5 @@
-/* Memory that tasks cannot do without (floor: team; called by detach.c and gomp). */
+/* Memory that tasks cannot do without (floor: team; called by detach.c and gomp). Any thread may call, inside or
+ * outside and with any lock, as platform/memory.h says. Nothing is kept here. */
 #pragma once
 #include <stddef.h>
 #include "team/inside.h"

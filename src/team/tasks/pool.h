@@ -1,6 +1,10 @@
 /* Pool: the things that members of one team share of their tasks (floor: team; called by the files of tasks, sync,
  * share, region, boot and stuck, and by gomp; policies ask `query` through the bubble). The first member that needs the
- * pool makes it. A thread outside any region has a pool of its own, with one member. */
+ * pool makes it. A thread outside any region has a pool of its own, with one member.
+ *
+ * A member touches its own part in plain words, inside. Words that others read are atomic, and each field says which
+ * thread writes it. The sums of the counters are in fg_task_pool_quiescent, and pool.c has the proof that an end
+ * empties the pool. No caller holds a lock of rank TASKS or higher. */
 #pragma once
 #include "base/spinlock.h"
 #include "team/inside.h"

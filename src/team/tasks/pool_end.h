@@ -1,5 +1,10 @@
 /* The end of a pool: it is emptied for the next region, or freed (floor: team; called by taskgroup.c, region, boot and
- * gomp). */
+ * gomp).
+ *
+ * The primary thread calls at the end of a region, when all members have left it, inside and without a lock. A thread
+ * of the program calls for its own pool. A pool that is kept or freed has no task:
+ *
+ *     fg_task_pool_quiescent(pool), and no deque, mailbox or queue of it has a task */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"

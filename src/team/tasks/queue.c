@@ -1,4 +1,9 @@
-/* Queue: the tasks that belong to no member (floor: team); see pool.h. */
+/* Queue: the tasks that belong to no member (floor: team); see pool.h.
+ *
+ * Any member of the team may put, take and look, inside, perhaps under a bucket of the parking lot. The queue has a
+ * lock of its own (rank TASKS). Under it:
+ *
+ *     the tasks lie in the order of their priorities, and those of one priority in the order in which they came */
 #include "team/tasks/pool.h"
 
 #ifndef NDEBUG

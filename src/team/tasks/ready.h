@@ -1,5 +1,8 @@
 /* Ready tasks: where they lie, and which thread may take them (floor: team; called by the files of tasks and by
- * gomp). */
+ * gomp).
+ *
+ * The caller has the task in hand, inside and without a lock: no other thread can take it before it lies there. It
+ * wakes a member afterwards, and no longer touches the task. */
 #pragma once
 #include "team/tasks/wake.h"
 

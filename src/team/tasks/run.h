@@ -1,5 +1,8 @@
 /* Run: how a deferred task runs and becomes complete (floor: team; called by included.c, deferred.c, plain.c, wait.c
- * and omp). */
+ * and omp).
+ *
+ * The caller is the member that runs the task, or the thread that fulfils its event, inside and without a lock. A task
+ * is counted out once, by the thread that takes the last part from `missing`. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/depend_table.h"

@@ -8,7 +8,9 @@
  * All of this only chooses where a member that spins looks. A member that goes to sleep looks at all deques
  * and mailboxes (fg_task_may_find, fg_task_pool_has_waiting), so wait.c's proof holds without scouts. The scout may be
  * descheduled while it is out. Then the others of the group wait for it for FG_SCOUT_REFUSED looks, and afterwards look
- * everywhere themselves. So both words of a scout may be wrong at any time, and all their operations are relaxed. */
+ * everywhere themselves. So both words of a scout may be wrong at any time, and all their operations are relaxed.
+ *
+ * Only members that look for tasks call, inside. Nothing is allocated, and nobody waits. */
 #pragma once
 #include "team/tasks/pool.h"
 

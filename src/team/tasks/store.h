@@ -1,6 +1,10 @@
 /* Store: the memory of one member's tasks (floor: team; used by the files of tasks). The member takes and gives back
  * blocks without atomic operations. Other threads push a block on a list of that store, and the member takes this list
- * as a whole. So no thread can meet an old pointer again (no ABA problem). */
+ * as a whole. So no thread can meet an old pointer again (no ABA problem).
+ *
+ * The owner calls inside, because memory may be asked. Other threads only push:
+ *
+ *     a block is in use, or in `free` of its own store, or in `returned` of its own store */
 #pragma once
 #include <assert.h>
 

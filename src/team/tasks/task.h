@@ -13,7 +13,9 @@
  * none is a number in its thread (groups_lost). Until the end of that group all tasks run at once, and so do the tasks
  * that they create. So there is nothing to wait for.
  *
- * A member that waits runs other tasks (wait.c). */
+ * A member that waits runs other tasks (wait.c).
+ *
+ * The thread that runs a task writes its struct fg_task. The other words say which thread writes them. */
 #pragma once
 #include "base/atomic.h"
 #include "exec/thread/identity.h"

@@ -1,5 +1,6 @@
 /* Taskgroup: the tasks created between its start and its end, and their descendants (floor: team; called by
- * share/reduction.c and gomp). */
+ * share/reduction.c and gomp). The current task calls, without a lock, and writes its own `group`. task.h has the
+ * counts of a group. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/task.h"

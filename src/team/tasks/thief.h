@@ -1,7 +1,10 @@
 /* Thief: how a member finds a task, first its own, then those of others (floor: team; called by wait.c).
  *
  * `within` is the family of a task that is suspended below, so only descendants of that task may run (tied tasks).
- * `within` NULL: any task may. A function that returns a task has taken it for the member. NULL: there is none. */
+ * `within` NULL: any task may. A function that returns a task has taken it for the member. NULL: there is none.
+ *
+ * The member itself calls, inside. fg_task_may_find and fg_task_thief_sees only look, perhaps under a bucket of the
+ * parking lot; the others are called without a lock. A task that was taken is in no deque, mailbox or queue. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"

@@ -1,5 +1,6 @@
 /* Waiting for tasks, and running them meanwhile (floor: team; called by included.c, deferred.c, depend_wait.c,
- * taskgroup.c, sync, region, boot and gomp). */
+ * taskgroup.c, sync, region, boot and gomp). wait.c has the protocol. The member itself calls, inside and without a
+ * lock, and may return on another kernel thread. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/run.h"

@@ -1,5 +1,8 @@
 /* Waking members that wait for tasks (floor: team; called by the files of tasks, sync and region). wait.c says how
- * they sleep. */
+ * they sleep.
+ *
+ * Any thread inside may call, without a lock of rank PARK or higher. Nothing is allocated. It writes the `asleep` of
+ * the member that it wakes. */
 #pragma once
 #include "exec/thread/wake.h"
 #include "platform/membarrier.h"
