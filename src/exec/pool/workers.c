@@ -399,11 +399,8 @@ worker_clear(struct fg_worker *worker)
 	fg_donor_pool_return(worker);
 	fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&fg_parts(worker)->hire.over, 0);
-	fg_store_relaxed(&fg_parts(worker)->lend.returned, 0);
-	fg_store_relaxed(&fg_parts(worker)->lend.wanted, 0);
 	fg_store_relaxed(&worker->helps, 0);
-	fg_store_relaxed(&fg_parts(worker)->lend.parts, 0);
-	fg_store_relaxed(&fg_parts(worker)->lend.incoming, NULL);
+	fg_parts(worker)->lend = (struct fg_lending){0};
 	fg_store_relaxed(&worker->notice, 0);
 	worker->wait.docked = NULL;
 	worker->crew = (struct fg_crew){0};
