@@ -1,5 +1,6 @@
 /* ABI: OpenACC constructs, which the host runs (floor: acc). A parallel or kernels construct is one gang of one worker,
- * the caller. Data constructs have nothing to do. */
+ * the caller. Data constructs have nothing to do. The program calls these on any pthread, outside the runtime, without
+ * a lock of it. */
 #include "base/export.h"
 
 FG_EXPORT void

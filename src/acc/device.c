@@ -1,5 +1,6 @@
 /* ABI: OpenACC devices and queues (floor: acc; OpenACC 2.6, 3.2.1 to 3.2.17). The host is the only device. Asynchronous
- * operations are done at once, so queues are always empty. */
+ * operations are done at once, so queues are always empty. The program calls these on any pthread, outside the runtime,
+ * without a lock of it. */
 #include "base/log.h"
 #include "base/export.h"
 #include <string.h>

@@ -1,5 +1,6 @@
 /* ABI: OpenACC data (floor: acc; OpenACC 2.6, 3.2.18 and later). Host and device share their memory. So data are always
- * present at the same address, and the library copies only for acc_memcpy_*. */
+ * present at the same address, and the library copies only for acc_memcpy_*. The program calls these on any pthread,
+ * outside the runtime, without a lock of it. */
 #include "base/log.h"
 #include "base/export.h"
 #include <stdlib.h>

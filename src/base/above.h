@@ -1,5 +1,6 @@
 /* Above: the functions of the floor exec that base calls (floor: base; called by log.c and lock_order.c;
- * exec/top/hooks.c has the one table). Programs that have base without exec, such as the command, have no table. */
+ * exec/top/hooks.c has the one table). Programs that have base without exec, such as the command, have no table. The
+ * caller is any thread anywhere. The table is a constant. */
 #pragma once
 #include <stdbool.h>
 

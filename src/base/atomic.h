@@ -5,7 +5,9 @@
  * - The test body (-DFG_ATOMIC_TEST) hands each operation to the interleaving checker of tests/interleave. That
  *   switches contexts there and lets a load return any value that C11 permits.
  * - The charged body (-DFG_ATOMIC_CHARGED) is that of the simulated machine (src/sim). To the live body it adds the
- *   cost of the cache line that the operation needs. */
+ *   cost of the cache line that the operation needs.
+ *
+ * Any thread may call anywhere. The orders of an operation are in its name; no other file uses <stdatomic.h>. */
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>

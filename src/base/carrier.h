@@ -1,6 +1,8 @@
 /* The carrier: the functions that make workers run (floor: base; called through fg_carrier by most floors, even by the
  * spin lock). exec/carrier/live.c has kernel threads and futexes. exec/carrier/virtual.c has contexts on one kernel
- * thread, and a seed chooses the next. sim/carrier.c gives each such context a clock. */
+ * thread, and a seed chooses the next. sim/carrier.c gives each such context a clock.
+ *
+ * Each function says where it may be called. The table is chosen before there are workers, and then only read. */
 #pragma once
 #include "base/atomic.h"
 

@@ -1,5 +1,5 @@
 /* Export of entry points (floor: base; used by omp, acc, libc, gomp). The word FG_EXPORT stands before the definition.
- * The file src/libgomp.map gives each name its version. */
+ * The file src/libgomp.map gives each name its version. It has macros only. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* Messages to the user, in libgomp's format (floor: base; every floor above). Each is one line: newlines and the like
- * in a setting are shown as "\n", "\x1b". */
+ * in a setting are shown as "\n", "\x1b".
+ *
+ * Any thread may write a message, with any lock: it is made on the stack and written by one system call. Only the
+ * handler that preempts writes none. */
 #pragma once
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* Options: the FGOMP_ environment variables (floor: base; read by every floor above, shown by `forestgomp info`).
  *
  * There is one table. The struct of values, the parser and the help come from it. A constructor reads it before
- * main. */
+ * main. Later all threads only read it. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

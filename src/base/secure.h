@@ -3,7 +3,7 @@
  *
  * The environment of such a program belongs to its caller. In such a program none of our variables counts, nothing is
  * loaded, and no file is opened that a variable names. OMP_ and GOMP_ variables count as with libgomp, because they are
- * numbers, words and lists of CPUs. */
+ * numbers, words and lists of CPUs. Any thread may ask anywhere: the answer never changes. */
 #pragma once
 #include <stdbool.h>
 #include <sys/auxv.h>

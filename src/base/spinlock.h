@@ -1,7 +1,11 @@
 /* A spin lock of the runtime (floor: base; every floor above). It spins for a microsecond at most, then sleeps in the
  * kernel, because the OS may deschedule the holder at any moment. lock_order.h has the order in which locks are taken.
  *
- * State: 0 free; 1 held; 2 held, and a thread may sleep. Unlock of 2 wakes one sleeper. */
+ * State: 0 free; 1 held; 2 held, and a thread may sleep. Unlock of 2 wakes one sleeper.
+ *
+ * A holder is inside the runtime, or has no identity, so no tick preempts it. It frees the lock on the thread that took
+ * it, or passes it on with a switch (fg_spinlock_pass). Nobody takes a lock in a signal handler that may have
+ * interrupted its holder. */
 #pragma once
 #include <assert.h>
 

@@ -1,4 +1,5 @@
-/* Statistics: plain counters of each worker, from one table (floor: base; printed with FGOMP_VERBOSE). */
+/* Statistics: plain counters of each worker, from one table (floor: base; printed with FGOMP_VERBOSE). The owner of the
+ * worker counts, in plain words. They are added up where no worker runs, or as hints. */
 #pragma once
 #include <stdint.h>
 

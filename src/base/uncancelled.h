@@ -2,7 +2,8 @@
  *
  * A thread may come here with a pending pthread_cancel. Regions and routines of OpenMP are no cancellation points, so
  * the thread must not end before it is back in the program. Files are read and written by platform/file.h, which needs
- * none of this. A build with assertions checks each such call of the library (libc/inside.c). */
+ * none of this. A build with assertions checks each such call of the library (libc/inside.c). The calls act on the
+ * calling pthread, outside the runtime or inside. They nest. */
 #pragma once
 #include <pthread.h>
 

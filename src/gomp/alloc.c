@@ -1,4 +1,5 @@
-/* ABI: the allocate clause and directive (floor: gomp). */
+/* ABI: the allocate clause and directive (floor: gomp). Compiled code calls these, as team/inside.h says.
+ * team/alloc/allocator.h has the invariants. */
 #include "base/export.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"

@@ -1,4 +1,5 @@
-/* ABI: atomic operations that are too large for the processor (floor: gomp). */
+/* ABI: atomic operations that are too large for the processor (floor: gomp). Compiled code calls these, as
+ * team/inside.h says. The lock is the one of team/lock/critical.h. */
 #include "base/export.h"
 #include "team/lock/critical.h"
 

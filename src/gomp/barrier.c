@@ -1,4 +1,5 @@
-/* ABI: the barrier construct (floor: gomp). It is legal outside any region, where the caller is a team of one. */
+/* ABI: the barrier construct (floor: gomp). It is legal outside any region, where the caller is a team of one. Compiled
+ * code calls these, as team/inside.h says. team/sync/barrier.c has the invariants. */
 #include "base/export.h"
 #include "team/sync/barrier.h"
 #include "team/sync/cancel.h"

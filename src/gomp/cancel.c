@@ -1,4 +1,5 @@
-/* ABI: cancellation (floor: gomp). */
+/* ABI: cancellation (floor: gomp). Compiled code calls these, as team/inside.h says. team/sync/cancel.h tells what they
+ * do. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "team/sync/cancel.h"

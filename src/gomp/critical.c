@@ -1,4 +1,5 @@
-/* ABI: critical constructs (floor: gomp). */
+/* ABI: critical constructs (floor: gomp). Compiled code calls these, as team/inside.h says. team/lock/critical.h has
+ * the locks. */
 #include "base/export.h"
 #include "team/lock/critical.h"
 

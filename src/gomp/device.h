@@ -1,4 +1,5 @@
-/* Device numbers of constructs (floor: gomp; called by target.c and interop.c). */
+/* Device numbers of constructs (floor: gomp; called by target.c and interop.c). The caller is outside or inside, and
+ * nothing is written: a device that is refused ends the program. */
 #pragma once
 
 /* gcc writes these device numbers into compiled code, beside the numbers that the program gives. */

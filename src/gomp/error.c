@@ -1,4 +1,5 @@
-/* ABI: the error directive (floor: gomp). */
+/* ABI: the error directive (floor: gomp). Compiled code calls these, as team/inside.h says. They only write a message,
+ * and may end the process. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* ABI: the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). */
+/* ABI: the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). Compiled code calls
+ * these, as team/inside.h says. They wait for what the construct depends on. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "exec/thread/identity.h"

@@ -1,4 +1,5 @@
-/* ABI: worksharing loops over long, and the ends of all worksharing loops (floor: gomp). */
+/* ABI: worksharing loops over long, and the ends of all worksharing loops (floor: gomp). Compiled code calls these, as
+ * team/inside.h says. team/share/loop.h and workshare.h have the invariants. */
 #define WORD long
 #define BOUNDS long start, long end, long step
 #define IS_SIGNED true

@@ -1,5 +1,5 @@
 /* Common parts of all worksharing loops' entry points (floor: gomp; included by loop.c, loop_ull.c and
- * parallel_loop.c). */
+ * parallel_loop.c). It translates arguments, and touches nothing else. */
 #pragma once
 #include "base/export.h"
 #include "team/share/doacross.h"

@@ -7,7 +7,8 @@
  *     IS_SIGNED    tells whether the bounds are signed.
  *     UP           tells whether the loop goes up.
  *
- * Each macro below takes the whole name of an entry point, so that a search for the name finds it. */
+ * Each macro below takes the whole name of an entry point, so that a search for the name finds it. Compiled code calls
+ * these, as team/inside.h says. team/share/loop.h has the invariants. */
 #include "exec/roots/self.h"
 #include "gomp/loop_abi.h"
 

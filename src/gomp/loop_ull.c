@@ -1,4 +1,5 @@
-/* ABI: worksharing loops over unsigned long long (floor: gomp). */
+/* ABI: worksharing loops over unsigned long long (floor: gomp). Compiled code calls these, as team/inside.h says.
+ * team/share/loop.h has the invariants. */
 #define WORD unsigned long long
 #define BOUNDS bool up, unsigned long long start, unsigned long long end, unsigned long long step
 #define IS_SIGNED false

@@ -1,5 +1,6 @@
 /* ABI: images for devices, which the constructors of a program built for offloading register (floor: gomp). No device
- * runs them, because the program's target regions run on the host. */
+ * runs them, because the program's target regions run on the host. A constructor calls these, outside. They do
+ * nothing. */
 #include "base/export.h"
 
 FG_EXPORT void

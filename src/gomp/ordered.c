@@ -1,4 +1,5 @@
-/* ABI: ordered and doacross regions (floor: gomp). The files loop.c and loop_ull.c have the doacross loops. */
+/* ABI: ordered and doacross regions (floor: gomp). The files loop.c and loop_ull.c have the doacross loops. Compiled
+ * code calls these, as team/inside.h says. team/share/ordered.h and doacross.h have the invariants. */
 #include "team/share/ordered.h"
 #include "base/export.h"
 #include "exec/roots/self.h"

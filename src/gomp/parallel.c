@@ -1,4 +1,5 @@
-/* ABI: the parallel construct (floor: gomp). */
+/* ABI: the parallel construct (floor: gomp). Compiled code calls these, as team/inside.h says. team/region/region.h
+ * tells the rest. */
 #include "base/export.h"
 #include "team/region/region.h"
 #include "team/team.h"

@@ -1,4 +1,5 @@
-/* ABI: regions combined with a loop over long (floor: gomp). The loop is set up before the members start. */
+/* ABI: regions combined with a loop over long (floor: gomp). The loop is set up before the members start. Compiled code
+ * calls these, as team/inside.h says. `prepare` runs inside, before the fork (team/share/workshare.h). */
 #include "gomp/loop_abi.h"
 #include "team/region/region.h"
 

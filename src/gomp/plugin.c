@@ -1,5 +1,6 @@
 /* ABI: libgomp's functions for its device plug-ins (floor: gomp). The library loads no plug-ins. The functions for
- * memory and messages work for any caller. All others end the program with a message. */
+ * memory and messages work for any caller. All others end the program with a message. No lock of the runtime is held,
+ * and nothing is kept. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

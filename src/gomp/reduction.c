@@ -1,4 +1,5 @@
-/* ABI: task reductions (floor: gomp). */
+/* ABI: task reductions (floor: gomp). Compiled code calls these, as team/inside.h says. team/share/reduction.h has the
+ * arrays. */
 #include "base/export.h"
 #include "base/log.h"
 #include "exec/roots/self.h"

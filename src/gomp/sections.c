@@ -1,4 +1,5 @@
-/* ABI: sections and scopes (floor: gomp). */
+/* ABI: sections and scopes (floor: gomp). Compiled code calls these, as team/inside.h says. team/share/sections.h and
+ * workshare.h have the invariants. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "team/region/region.h"

@@ -1,4 +1,5 @@
-/* ABI: single constructs (floor: gomp). */
+/* ABI: single constructs (floor: gomp). Compiled code calls these, as team/inside.h says. team/share/single.h has the
+ * invariant. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "team/share/single.h"

@@ -1,5 +1,7 @@
 /* ABI: target constructs, which the host runs (floor: gomp). A target region needs a fresh initial thread, so the
- * caller puts its whole OpenMP state aside. Mappings do nothing, because there is one memory. */
+ * caller puts its whole OpenMP state aside. Mappings do nothing, because there is one memory. Compiled code calls
+ * these, as team/inside.h says. The state that was put aside lies on the stack of the caller, and is back when the
+ * region is over. */
 #include <limits.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* ABI: tasks (floor: gomp; called by compiled code, outside the runtime). */
+/* ABI: tasks (floor: gomp; called by compiled code, outside the runtime). team/tasks/plain.h and task.h have the
+ * rest. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "gomp/task_flags.h"

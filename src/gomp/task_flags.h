@@ -1,4 +1,5 @@
-/* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp; used by task.c and taskloop.c). */
+/* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp; used by task.c and taskloop.c). They are the numbers of the
+ * ABI, and nothing else is here. */
 #pragma once
 #include "team/env/icv.h"
 #include "team/tasks/create.h" /* FG_TASK_FINAL */

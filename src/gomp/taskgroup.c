@@ -1,4 +1,5 @@
-/* ABI: taskgroups (floor: gomp). */
+/* ABI: taskgroups (floor: gomp). Compiled code calls these, as team/inside.h says. team/tasks/taskgroup.h tells the
+ * rest. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "team/tasks/taskgroup.h"

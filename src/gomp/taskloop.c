@@ -1,5 +1,6 @@
 /* ABI: taskloops (floor: gomp). The iterations of a loop are split into tasks. Each task has a copy of the data block.
- * The first two words of the copy are the bounds of its part, in values of the loop variable. */
+ * The first two words of the copy are the bounds of its part, in values of the loop variable. Compiled code calls
+ * these, as team/inside.h says. The construct waits for its tasks by a taskgroup, unless nogroup was given. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "gomp/task_flags.h"

@@ -1,4 +1,5 @@
-/* ABI: the teams construct (floor: gomp). The teams of a league run one after the other in the calling thread. */
+/* ABI: the teams construct (floor: gomp). The teams of a league run one after the other in the calling thread. Compiled
+ * code calls these, as team/inside.h says. They write only the ICVs of the caller (team/env/icv.h). */
 #include <limits.h>
 
 #include "base/export.h"

@@ -10,7 +10,11 @@
  *
  * (For fork see exec/top/process_fork.c.) The names are as in signals.c. Raw system calls meet seat and place. Where
  * the dynamic linker prefers another library's sched_getaffinity, no kernel thread gets a seat, and threads of the
- * program leave their place at the end of each outermost region. */
+ * program leave their place at the end of each outermost region.
+ *
+ * The program calls these on any pthread, inside or outside (its malloc may call them inside). Handlers may call those
+ * that POSIX allows there. None takes a lock of the runtime. The mask of a kernel thread is changed only by the thread
+ * that it carries, which enters the runtime for that. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -5,7 +5,9 @@
  *
  * It also sees the library's own calls of functions that may be cancellation points. One where a pending pthread_cancel
  * could act ends the program (base/uncancelled.h). scripts/check_calls.py makes sure that all such functions that the
- * library calls are here. */
+ * library calls are here.
+ *
+ * Any thread of the process comes here, with any lock. Nothing is kept but the addresses of the functions. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

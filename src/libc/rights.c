@@ -2,7 +2,10 @@
  * thread of each pthread but the caller's, and makes the system call itself. The caller may be a member on another
  * kernel thread than its pthread's own. Then the latter would keep its rights, and the C library ends the process where
  * two differ. So the call is made as the pthread of the kernel thread (platform/setxid.h). The names are as in
- * signals.c. */
+ * signals.c.
+ *
+ * The program calls these on any pthread, outside. No lock of the runtime is taken, and nothing is kept but
+ * addresses. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -10,7 +10,10 @@
  * So the library defines these functions too, as it does sched_yield (yield.c). Each acts on the calling member. The
  * versions here are hidden, so the linker binds a program to the C library's names and versions. At run time the
  * dynamic linker takes the first library that has such a name and version. With -fopenmp this one precedes the C
- * library. */
+ * library.
+ *
+ * Any pthread may call, also in a signal handler that has interrupted the runtime, or another of these calls. Only the
+ * lock of preempt_signal.c is taken, and not by a caller that may hold it. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

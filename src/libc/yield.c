@@ -1,7 +1,10 @@
 /* sched_yield (floor: libc). Libraries wait for other members with it, as OpenBLAS's level 3 does. The kernel would
  * only switch to another kernel thread, but the other member may need the caller's own. So the library defines the
  * function too, ahead of the C library in the order of symbols of programs linked with -fopenmp. The version is hidden,
- * so the linker never binds a program to this name. */
+ * so the linker never binds a program to this name.
+ *
+ * Any pthread may call. A caller that may not switch asks the kernel only: one without an identity, one inside, and a
+ * signal handler on another stack or with another mask. */
 #include <errno.h>
 
 #include "base/carrier.h"

@@ -1,5 +1,8 @@
 /* Where pages lie and where they should lie: the questions about memory to the system, and the table of functions that
- * answer them (floor: memory; called by area.c, pages.c and shelf.c; sim/homes.c fills the table in). */
+ * answer them (floor: memory; called by area.c, pages.c and shelf.c; sim/homes.c fills the table in).
+ *
+ * Measures and places are system calls, which neither allocate nor lock. The table is chosen before it is asked.
+ * Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* Routines about places (floor: omp; OpenMP 5.2, 18.3). The number of a place that does not exist gives an empty result
- * and no error, as in libgomp. */
+ * and no error, as in libgomp. The program calls these on any pthread, outside the runtime. They only read the list of
+ * places and the place of the caller. */
 #include "base/export.h"
 #include "exec/thread/identity.h"
 #include "omp/fortran.h"

@@ -1,5 +1,6 @@
 /* Routines that set and print the affinity format (floor: omp; OpenMP 5.2, 18.3.8 to 18.3.11). A Fortran string comes
- * with a length and has no closing zero. A result for Fortran is padded with blanks. */
+ * with a length and has no closing zero. A result for Fortran is padded with blanks. The program calls these on any
+ * pthread, outside the runtime. Only the format is written (team/places/affinity_format.h). */
 #include "team/places/affinity_format.h"
 
 #include <stdlib.h>

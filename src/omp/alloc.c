@@ -1,4 +1,5 @@
-/* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
+/* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). The program calls these on any pthread, and
+ * its malloc may call them inside. team/alloc/allocator.h has the invariants. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "exec/thread/identity.h"

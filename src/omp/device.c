@@ -1,4 +1,5 @@
-/* Routines that ask about devices (floor: omp; OpenMP 5.2, 18.7). */
+/* Routines that ask about devices (floor: omp; OpenMP 5.2, 18.7). The program calls these on any pthread, outside the
+ * runtime. Only the ICV of the caller is written. */
 #include "omp/device.h"
 
 #include <string.h>

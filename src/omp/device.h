@@ -1,4 +1,5 @@
-/* Devices of the omp_ routines: the host is the only one (floor: omp; used by target_memory.c and gomp/device.c). */
+/* Devices of the omp_ routines: the host is the only one (floor: omp; used by target_memory.c and gomp/device.c). Any
+ * thread may ask anywhere. */
 #pragma once
 #include <stdbool.h>
 

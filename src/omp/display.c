@@ -1,4 +1,5 @@
-/* omp_display_env (floor: omp; OpenMP 5.2, 18.15). */
+/* omp_display_env (floor: omp; OpenMP 5.2, 18.15). The program calls these on any pthread, outside the runtime. Nothing
+ * but the text is written. */
 #include "base/export.h"
 #include "team/boot/display_env.h"
 

@@ -1,4 +1,5 @@
-/* The calls of include/forestgomp.h (floor: omp). */
+/* The calls of include/forestgomp.h (floor: omp). The program calls these on any pthread, outside the runtime. Hints
+ * lie in thread-local memory (team/hints/loads.h). */
 #include "forestgomp.h"
 #include "base/carrier.h"
 #include "base/export.h"

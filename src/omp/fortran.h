@@ -1,5 +1,5 @@
 /* Fortran's forms of a routine: `name_` takes pointers to 4-byte integers, `name_8_` to 8-byte ones (floor: omp; used
- * by files of omp). The macros below append these endings. */
+ * by files of omp). The macros below append these endings. There are macros only. */
 #pragma once
 #include <limits.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* Routines that read and write ICVs (floor: omp; OpenMP 5.2, 18.1 to 18.4). Where the standard leaves room, the
  * routines do the same as GCC 12. A routine that writes an ICV of the data environment makes an unknown pthread an
- * initial thread with ICVs of its own. omp_set_num_teams and omp_set_teams_thread_limit write ICVs of the device. */
+ * initial thread with ICVs of its own. omp_set_num_teams and omp_set_teams_thread_limit write ICVs of the device. The
+ * program calls these on any pthread, outside the runtime. team/env/icv.h has the invariant: but for those two, each
+ * writes a copy of its own. */
 #include "base/export.h"
 #include "exec/roots/self.h"
 #include "omp/fortran.h"

@@ -1,5 +1,6 @@
 /* Routines for interoperability objects (floor: omp; OpenMP 5.2, 18.12). Only devices have foreign runtimes, and the
- * host is the only device here. So every object is omp_interop_none. */
+ * host is the only device here. So every object is omp_interop_none. The program calls these on any pthread, outside
+ * the runtime. Nothing is written. */
 #include <string.h>
 
 #include "base/export.h"

@@ -1,6 +1,7 @@
 /* Routines that tell where the caller is: thread number, team size, levels, ancestors, league (floor: omp). Compiled
  * code calls the first two for each static loop, so they only load from the running identity. An unknown pthread is a
- * team of one. */
+ * team of one. The program calls these on any pthread, anywhere, and they write nothing. `team` of the caller and the
+ * teams around it stay while it is a member. */
 #include "base/export.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"

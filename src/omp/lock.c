@@ -1,7 +1,8 @@
 /* Lock routines for C and Fortran (floor: omp; OpenMP 5.2, 18.9). The routines exist in two versions: in OMP_1.0 a
  * thread owns a nest lock, in OMP_3.0 a task. A plain lock has 4 bytes in all forms, so one function serves them all. A
  * nest lock has 16 bytes in C since OMP_3.0. In Fortran, and in OMP_1.0, it has 8 bytes, which hold the address of such
- * a lock. */
+ * a lock. The program calls these on any pthread, and its malloc may call them inside. team/lock/lock.h has the
+ * invariants. No lock of the runtime is held. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* omp_pause_resource (floor: omp; OpenMP 5.2, 18.6). A soft and a hard pause do the same here. */
+/* omp_pause_resource (floor: omp; OpenMP 5.2, 18.6). A soft and a hard pause do the same here. The program calls these
+ * on any pthread, outside the runtime. exec/top/shutdown.h tells what is ended. */
 #include "base/export.h"
 #include "exec/top/shutdown.h"
 #include "team/team.h"

@@ -1,5 +1,6 @@
 /* Routines for device memory, which is the host's memory (floor: omp; OpenMP 5.2, 18.8). The host is the only device:
- * for any other number a routine returns EINVAL or its null result. */
+ * for any other number a routine returns EINVAL or its null result. The program calls these on any pthread, outside the
+ * runtime. Nothing is kept. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

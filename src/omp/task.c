@@ -1,4 +1,5 @@
-/* Routines about tasks and their events (floor: omp; OpenMP 5.2, 18.5 and 18.11). */
+/* Routines about tasks and their events (floor: omp; OpenMP 5.2, 18.5 and 18.11). The program calls these on any
+ * pthread, outside the runtime, even on one that the runtime has never met. team/tasks/detach.h has the events. */
 #include "base/export.h"
 #include "team/tasks/run.h"
 #include "team/tasks/task.h"

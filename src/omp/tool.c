@@ -1,4 +1,4 @@
-/* omp_control_tool (floor: omp; OpenMP 5.2, chapter 19). No tool is ever loaded. */
+/* omp_control_tool (floor: omp; OpenMP 5.2, chapter 19). No tool is ever loaded. Nothing is read or written. */
 #include "base/export.h"
 
 #define NO_TOOL (-2)

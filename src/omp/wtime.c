@@ -1,4 +1,5 @@
-/* Time routines (floor: omp; OpenMP 5.2, 18.10). */
+/* Time routines (floor: omp; OpenMP 5.2, 18.10). The program calls these on any pthread, anywhere, and nothing is
+ * kept. */
 #include "base/export.h"
 #include "platform/clock.h"
 

@@ -1,5 +1,6 @@
 /* Affinity: the PUs that a kernel thread may use, as the C library tells them (floor: platform; called by machine and
- * team). The simulated machine shows its own PUs; system_call.h asks the system itself. */
+ * team). The simulated machine shows its own PUs; system_call.h asks the system itself. Any thread may call, inside or
+ * outside, with any lock and in a signal handler: each is a system call. Nothing is kept. */
 #pragma once
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* Clock: the time that the C library tells (floor: platform; called by exec, machine, omp and trace). The simulated
- * machine may show the program another one; system_clock.h asks the system itself. */
+ * machine may show the program another one; system_clock.h asks the system itself. Any thread may call anywhere, also
+ * in a signal handler. Nothing is kept. */
 #pragma once
 #include <stdint.h>
 #include <time.h>

@@ -3,7 +3,10 @@
  *
  * The stack holds the callee-saved registers and the floating-point environment. The thread pointer (FS base,
  * tpidr_el0) moves with the context. So thread-local storage is always that of the pthread to which the context
- * belongs. */
+ * belongs.
+ *
+ * A context is saved or runs; while it is saved exactly one caller may switch to it. The words of a saved context
+ * belong to that caller. Switches are made inside the runtime, perhaps in the preemption handler. */
 #pragma once
 #include <stdint.h>
 

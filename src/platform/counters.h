@@ -1,5 +1,8 @@
 /* Counters of events, one for each kernel thread (floor: platform; read by exec/watch/pu_counters.c,
- * exec/thread/thread_counters.c). */
+ * exec/thread/thread_counters.c).
+ *
+ * The functions of the table make system calls, and neither allocate nor lock. So a caller may be in a signal handler.
+ * The table is chosen before anything is counted, and then only read. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,8 @@
 /* Alternate signal stacks, and the needs of a handler of SIGSEGV (floor: platform; called by
- * exec/body/stack_overflow.c, exec/watch/preempt.c, exec/roots/root.c, exec/body/alternate.c). */
+ * exec/body/stack_overflow.c, exec/watch/preempt.c, exec/roots/root.c, exec/body/alternate.c).
+ *
+ * Each function acts on the calling kernel thread. fg_fault_stack and fg_fault_stack_free may map memory, so they are
+ * called without a lock and in no signal handler. The others are called anywhere. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

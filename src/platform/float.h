@@ -5,7 +5,10 @@
  * the x87. feraiseexcept and long double use the latter.
  *
  * The control words are the modes: rounding, flush-to-zero, traps. A member begins each region in the modes of the
- * thread that met it. To load MXCSR takes longer than to look, so a member loads it only where the modes differ. */
+ * thread that met it. To load MXCSR takes longer than to look, so a member loads it only where the modes differ.
+ *
+ * Each function acts on the running thread, anywhere, and writes only registers and what the caller gives. The flag
+ * fg_float_x87_flags only goes up. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

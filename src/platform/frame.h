@@ -9,7 +9,9 @@
  * preempted on one kernel thread and goes on on another may have either.
  *
  * So where there is AMX the runtime does not ask the kernel. The handler itself loads all registers, the last ones with
- * iret. */
+ * iret.
+ *
+ * The handler itself calls, on the thread that it met. It writes only the frame and registers. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
-/* The kernel's wait on a word (floor: platform; used by the live carrier, by parked donors, by
- * exec/watch/monitor.c and by stuck). */
+/* The kernel's wait on a word (floor: platform; used by the live carrier, by parked donors, by exec/watch/monitor.c and
+ * by stuck). Any thread may call, without a lock where it waits. A wake may come from a signal handler. Neither touches
+ * errno. */
 #pragma once
 #include <stdbool.h>
 #include <sys/syscall.h>

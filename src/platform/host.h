@@ -1,4 +1,7 @@
-/* Host: what the system tells of itself (floor: platform; called by exec, machine, memory, team and trace). */
+/* Host: what the system tells of itself (floor: platform; called by exec, machine, memory, team and trace).
+ *
+ * The caller is outside the runtime, without a lock: the C library may read files. (fg_host_page_size may be asked
+ * anywhere.) Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* Where a signal met a thread: the place and the registers (floor: platform; used by exec/watch/preempt.c). They are
- * compared with those of the next signal. */
+ * compared with those of the next signal. Only the handler calls, with the context that the kernel gave it. Nothing is
+ * kept. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Kernel mask: the signals that the calling kernel thread has blocked (floor: platform; called by mask.c, alternate.c,
- * monitor.c and preempt_signal.c of exec, where no signal may interrupt the runtime, and by libc). */
+ * monitor.c and preempt_signal.c of exec, where no signal may interrupt the runtime, and by libc). Each acts on the
+ * calling kernel thread, by a system call that keeps errno. It may be called anywhere, with any lock. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

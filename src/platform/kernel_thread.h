@@ -1,5 +1,6 @@
-/* Kernel threads of this process, as the kernel shows them (floor: platform; used by stuck/stand.c,
- * stuck/reason.c and stuck/tell.c, and built for them alone). No call takes a lock of the C library. */
+/* Kernel threads of this process, as the kernel shows them (floor: platform; used by stuck/stand.c, stuck/reason.c and
+ * stuck/tell.c, and built for them alone). No call takes a lock of the C library. The caller is the watcher, on a
+ * thread of its own. Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,9 @@
  * by exec/watch/preempt.c).
  *
  * A thread that is suspended there may hold the lock of a heap. A thread that allocates from the heap inside the
- * runtime then waits for a thread that has no PU. */
+ * runtime then waits for a thread that has no PU.
+ *
+ * The list is made once, outside the runtime and without a lock, before the monitor starts. Then it is only read. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Mappings: memory straight from the system, for callers that may not use an allocator (floor: platform; called by
- * trace, team/alloc/pages.c and stuck). A signal handler may call all of these. */
+ * trace, team/alloc/pages.c and stuck). A signal handler may call all of these. All are system calls, and nothing is
+ * kept: the caller owns what it has mapped. Any lock may be held. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,10 @@
  * Where the kernel refuses that from the start, the light side makes full fences. The kernel may also refuse later: the
  * program has put itself into a sandbox, or a process was restored and has lost its registration. Then light sides may
  * have relied on it a moment ago, and not have passed any fence. So the heavy side waits for a millisecond, for as long
- * as any such light side can be left. A store of a processor becomes visible to the others in far less. */
+ * as any such light side can be left. A store of a processor becomes visible to the others in far less.
+ *
+ * Callers are inside, or have no identity, or enter a wait of the runtime. The heavy side may wait for a millisecond,
+ * and holds no lock but that of biased_lock.c. The light side may be called anywhere. */
 #pragma once
 #include "base/atomic.h"
 

@@ -1,5 +1,6 @@
 /* Segments: the pieces of memory that the allocator gets from the system, and their units (floor: platform; used by
- * memory.c alone, which says how all of it works). */
+ * memory.c alone, which says how all of it works). The caller holds the lock of its shard, or none; these functions
+ * take that of the segments, and call the system. */
 #pragma once
 #include "platform/memory.h"
 

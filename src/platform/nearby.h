@@ -3,7 +3,10 @@
  *
  * The kernel puts a new thread where it sees the least load. Where all PUs are busy, that is often behind a thread that
  * computes. There the new one waits for a slice of that thread, one to four milliseconds. The maker's own PU is free as
- * soon as the maker sleeps. */
+ * soon as the maker sleeps.
+ *
+ * These are system calls, and nothing is kept. While a mask is changed here, its kernel thread is new or is the caller,
+ * so no other file changes it. */
 #pragma once
 #include <pthread.h>
 #include <stddef.h>

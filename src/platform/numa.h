@@ -1,6 +1,9 @@
 /* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by memory/where.c, and
  * through its table by team/alloc/pages.c). No library is needed. Where something cannot be had (one node, no such
- * kernel, a sandbox that forbids it), memory stays where the system puts it. */
+ * kernel, a sandbox that forbids it), memory stays where the system puts it.
+ *
+ * All are system calls, without a lock of the C library, and nothing is kept. So any lock of the runtime may be
+ * held. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

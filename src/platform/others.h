@@ -1,4 +1,5 @@
-/* Other OpenMP runtimes in the process (floor: platform; told by team/boot/start.c where FGOMP_VERBOSE is set). */
+/* Other OpenMP runtimes in the process (floor: platform; told by team/boot/start.c where FGOMP_VERBOSE is set). The
+ * caller is outside the runtime, without a lock, because the dynamic linker has a lock. Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 

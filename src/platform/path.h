@@ -1,5 +1,5 @@
 /* Paths: what lies under a name (floor: platform; called by machine, trace, team and sim). file.h opens and reads
- * files. */
+ * files. The caller is outside the runtime and in no signal handler. Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

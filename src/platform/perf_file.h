@@ -3,7 +3,7 @@
  *
  * A program may close all descriptors that it has not opened. It may then have files of its own under their numbers.
  * The runtime must not read, set or close those. The kernel numbers the files of perf_event_open, and gives no number
- * twice. */
+ * twice. Any thread may ask anywhere. Nothing is kept. */
 #pragma once
 #include <errno.h>
 #include <linux/perf_event.h>

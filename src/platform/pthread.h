@@ -1,5 +1,8 @@
 /* Pthreads: how the runtime makes one, names it and ends it (floor: platform; called by exec, team and sim). All are
- * detached. thread.h has the kernel threads that carry them. */
+ * detached. thread.h has the kernel threads that carry them.
+ *
+ * The caller is outside the runtime, without a lock and in no signal handler, because the C library takes locks. Only
+ * fg_pthread_name is a bare system call. Nothing is kept here. */
 #pragma once
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* Restartable sequences: the area of a pthread in which the kernel writes the CPU of its kernel thread (floor:
- * platform; called by exec). sched_getcpu reads it. */
+ * platform; called by exec). sched_getcpu reads it. fg_rseq_find is called once. fg_rseq_unregister acts on the caller,
+ * inside, perhaps in the preemption handler. */
 #pragma once
 
 /* Finds out where the C library keeps the area. It is called once, before any thread calls fg_rseq_unregister, which

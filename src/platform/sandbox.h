@@ -4,7 +4,10 @@
  *
  * A process without a filter may try all. A child tries out a filter that was there when the library was loaded. It
  * makes each call once, and the filter ends the child instead. A filter that the program installs later allows none of
- * them. A program that puts itself into a sandbox means it, and may forbid the child too. */
+ * them. A program that puts itself into a sandbox means it, and may forbid the child too.
+ *
+ * fg_sandbox_start runs in a constructor, and makes a child. Any thread may ask anywhere, also in a signal handler. An
+ * answer of no is final. */
 #pragma once
 #include <stdbool.h>
 

@@ -1,5 +1,8 @@
 /* setuid and functions like it in glibc (floor: platform; called by exec/body/glibc.c and
- * libc/rights.c). */
+ * libc/rights.c).
+ *
+ * The guard is set outside, once, where threads are made. fg_setxid_call runs on the calling thread, which has blocked
+ * all signals, so it is not preempted. */
 #pragma once
 
 /* Puts a wrapper over glibc's handler of the signal by which setuid and the like reach all kernel threads. The first

@@ -2,7 +2,7 @@
  *
  * A thread that goes on on another stack needs the shadow stack of that one as well, and contexts (context.h) have
  * none. The C library does not turn them on in a process with this library, because the library is not marked for it.
- * The user may force it (GLIBC_TUNABLES). */
+ * The user may force it (GLIBC_TUNABLES). Constructors ask, and nothing is kept. */
 #pragma once
 #include <stdbool.h>
 

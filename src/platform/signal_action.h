@@ -1,5 +1,6 @@
 /* Signal actions: what the process does at a signal (floor: platform; called by exec, trace and sim). `sigaction`
- * itself is the program's way, through the floor libc, so the runtime calls the C library's own function. */
+ * itself is the program's way, through the floor libc, so the runtime calls the C library's own function. Any thread
+ * may call, with any lock and in a signal handler: it is a system call of the C library. Nothing is kept. */
 #pragma once
 #include <signal.h>
 #include <stddef.h>

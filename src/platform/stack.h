@@ -2,7 +2,10 @@
  * exec/thread). Upwards in memory:
  *     the parking stack | the guard | the stack | TCB, TLS, the note
  * The donor's kernel thread stands on the parking stack while others use the stack. The C library sends signals to each
- * thread, and the kernel puts their frames there. They must not meet a member's data on its stack. */
+ * thread, and the kernel puts their frames there. They must not meet a member's data on its stack.
+ *
+ * A stack belongs to the caller of fg_stack_map until fg_stack_unmap. Both are called outside the runtime, without a
+ * lock. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Names of functions, from the symbol tables of an ELF file, local ones too (floor: platform; used by stuck, trace,
- * and the command). */
+/* Names of functions, from the symbol tables of an ELF file, local ones too (floor: platform; used by stuck, trace, and
+ * the command). The caller is outside the runtime or is the watcher, holds no lock, and is in no signal handler.
+ * Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* System calls behind functions of the C library that `forestgomp sim` replaces. These always ask the system (floor:
  * platform; called by system_clock.c and sim/preload.c, which has a copy of its own). Their results are those of the C
- * library's functions. */
+ * library's functions. Any thread may call anywhere. Nothing is kept. */
 #pragma once
 #include <sched.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
 /* The system's clocks by the system call, because on the simulated machine the C library's functions may show the
- * program's virtual time (floor: platform; called by sim). */
+ * program's virtual time (floor: platform; called by sim). Any thread may call anywhere. Nothing is kept. */
 #pragma once
 #include <stdint.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* The clock of another kernel thread's CPU time (floor: platform; used by monitor.c and thread_timer.c), as the kernel
- * encodes it. clock_getcpuclockid(3) gives the same for processes. */
+ * encodes it. clock_getcpuclockid(3) gives the same for processes. Any thread may call anywhere. Nothing is kept. */
 #pragma once
 #include <stdint.h>
 #include <time.h>

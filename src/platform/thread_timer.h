@@ -1,5 +1,6 @@
 /* Timers of a kernel thread's CPU time that send it a signal (floor: platform; used by exec/watch/preempt_timer.c where
- * there are no ticks). The caller asks whether the sandbox allows them. */
+ * there are no ticks). The caller asks whether the sandbox allows them. The caller holds the lock that guards the timer
+ * (preempt_signal.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

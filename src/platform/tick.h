@@ -1,7 +1,11 @@
 /* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: platform; used by
  * exec/watch/preempt*.c, renewed by exec/thread/worker.h). The kernel's CPU timers come only with its own tick,
  * every 1 to 10 ms. These ticks count and come in user code alone, so they never interrupt a system call. Where the
- * system refuses them (perf_event_paranoid above 2, containers), the CPU timers take their place. */
+ * system refuses them (perf_event_paranoid above 2, containers), the CPU timers take their place.
+ *
+ * A tick is opened, closed and turned under the lock of preempt_signal.c. The handler, on the thread that the tick met,
+ * writes the other fields of its worker's tick. Nothing here allocates. Only fg_tick_prepare and fg_tick_forget may
+ * wait, on the spawner's thread. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /* Inside: where gomp may call a function of team (floor: team; scripts/check_inside.py finds a function without a
  * mark).
  *
- * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h). Otherwise it is outside. No
- * entry point of gomp is called in a signal handler. Where a function does not say more, its caller holds no lock. */
+ * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h). Otherwise it is outside.
+ * Compiled code calls the entry points of gomp on any pthread, outside the runtime, in no signal handler and so without
+ * a lock of the runtime. Where a function does not say more, its caller holds no lock either. */
 #pragma once
 #include "base/log.h"
 

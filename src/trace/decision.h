@@ -2,7 +2,9 @@
  * it, tools/draw reads it).
  *
  * A decision is the name of a policy, the function of it that decided, and the reason that it gave. Names and reasons
- * are texts, which the file has by number (texts.h). A level is its first PU and its number of PUs. */
+ * are texts, which the file has by number (texts.h). A level is its first PU and its number of PUs.
+ *
+ * The functions here pack numbers, on the thread that decides. Nothing is kept. */
 #pragma once
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Events: the table of all that a trace can record (floor: trace; read by names.c, by all that record through trace.h,
- * and by the command). */
+ * and by the command). It is a constant table. A position never changes, so old files stay readable. */
 #pragma once
 
 /* X(event, its meaning, its subject, a, b). The words for a and b are names of fields in the output of readers. A level

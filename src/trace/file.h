@@ -1,4 +1,7 @@
-/* The file that the events of a trace go to (floor: trace; trace.c uses it; format.h describes its contents). */
+/* The file that the events of a trace go to (floor: trace; trace.c uses it; format.h describes its contents).
+ *
+ * The file is opened and closed outside the runtime, without a lock. A block is asked for as an event is written
+ * (lane.h): perhaps in the preemption handler, and with a lock held. So nothing there allocates or locks. */
 #pragma once
 #include "trace/format.h"
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* The functions that occur in a trace, and their names (floor: trace; trace.c uses it). */
+/* The functions that occur in a trace, and their names (floor: trace; trace.c uses it). Names are noted by any thread
+ * inside, without a lock; the table only grows. They are read at the end, outside. */
 #pragma once
 #include <stdint.h>
 

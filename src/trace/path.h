@@ -1,5 +1,5 @@
 /* Path: the name of a trace's file, in which signs stand for facts of the process (floor: trace; called by file.c, and
- * by the command). */
+ * by the command). The caller is outside the runtime, without a lock. Nothing is kept. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

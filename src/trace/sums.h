@@ -6,7 +6,10 @@
  * calls and members tell how far they got. A worker writes only records of its own, but for the sums of a call.
  *
  * A clock is read only as often as the cost stays at some per cent. Short calls of a region, and short phases between
- * barriers, are timed now and then, after a random number of others. A timed one stands for those, too. */
+ * barriers, are timed now and then, after a random number of others. A timed one stands for those, too.
+ *
+ * The callers are as those of lane.h: inside, perhaps in the preemption handler, and with a lock held. Nothing here
+ * allocates or locks. sums.c tells which thread writes a record. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

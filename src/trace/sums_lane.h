@@ -1,5 +1,5 @@
 /* Where a worker keeps its sums: records in the file, its regions, and which calls it times (floor: trace; called by
- * sums.c). */
+ * sums.c). Only the thread that the worker carries uses its lane, as lane.h says. */
 #pragma once
 #include "trace/sums.h"
 

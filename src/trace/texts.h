@@ -1,5 +1,6 @@
 /* Texts that occur in a trace: names of policies, and the reasons of their decisions (floor: trace; sched/decision.c
- * uses it). */
+ * uses it). A policy's thread calls, perhaps with a lock held. The block only grows, so a number stays that of its
+ * text. */
 #pragma once
 #include <stdint.h>
 

@@ -3,7 +3,10 @@
  *
  * Each worker writes records of one size into its own blocks of the file. They are mapped, and need no locks (file.c).
  * If the file may not grow, a worker overwrites its oldest block. Without a trace an event costs one load and one
- * branch. `forestgomp trace` reads the file. */
+ * branch. `forestgomp trace` reads the file.
+ *
+ * fg_trace_open steps into files, so it is called outside and without a lock. Events are written as lane.h says: their
+ * caller is inside, or has no identity. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -297,8 +297,8 @@ fg_preempt_uses(int number)
 
 /* In a handler that interrupted the runtime, the caller itself may hold the lock. Then the lock is not taken. Otherwise
  * in_runtime only keeps the preempting handler off. The caller need not load `away`, as hold.c demands of an entry,
- * because it touches nothing of its worker but what this lock guards. A pthread that the runtime has not met has no such
- * word. It blocks signals instead, so that no handler asks for the lock on top of it. */
+ * because it touches nothing of its worker but what this lock guards. A pthread that the runtime has not met has no
+ * such word. It blocks signals instead, so that no handler asks for the lock on top of it. */
 static bool
 lock_from_program(struct fg_identity *self, uint64_t *mask)
 {
