@@ -159,6 +159,12 @@ fg_stack_overflow_room(void *memory)
 	own.room = memory;
 }
 
+bool
+fg_stack_overflow_has_room(void)
+{
+	return own.room;
+}
+
 void
 fg_stack_overflow_kernel_thread(void)
 {

@@ -2,6 +2,7 @@
  * exec; called where kernel threads and donors start and end). The caller holds no lock, and is in no handler. Each
  * kernel thread has one stack for the handler at a time, and only it changes that. */
 #pragma once
+#include <stdbool.h>
 
 /* Installs the handler of SIGSEGV, unless the program has a handler of its own. That one then gets all signals, and
  * there is no message. If the program installs a handler later, the runtime's is gone. */
@@ -11,6 +12,8 @@ void fg_stack_overflow_plugin(const char *name, const void *inside);
 /* Gives the memory for the stack of the handler, FG_FAULT_STACK bytes. The calling kernel thread has it as long as
  * it runs members. */
 void fg_stack_overflow_room(void *memory);
+/* The calling kernel thread was given such memory: the carrier has started it, so it is the runtime's own. */
+bool fg_stack_overflow_has_room(void);
 /* The calling kernel thread is the runtime's own and will run members: gives it a stack for the handler. */
 void fg_stack_overflow_kernel_thread(void);
 /* The calling kernel thread ends. */

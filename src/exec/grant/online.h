@@ -1,5 +1,5 @@
 /* Online: which of the machine's PUs the kernel lets the process use at the moment (floor: exec; called by monitor.c
- * on its own kernel thread, which has no identity and holds no lock, because policies are told).
+ * on its own kernel thread, which holds no lock, because policies are told).
  *
  * A PU goes away when it is taken offline, or when it leaves the process's cpuset. It also goes when a user narrows
  * the masks of all threads of the process (taskset -ap). Its worker goes on wherever the kernel puts it. The

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "exec/body/kernel_thread.h"
 #include "exec/body/mask.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
@@ -31,7 +32,8 @@ static struct {
 	struct fg_root *spare;
 	/* Those of the program's threads for which the runtime keeps threads of its own: the initial thread until it
 	 * ends, and each other root. When none is left, the process could end, but the runtime's threads would keep it.
-	 * So the last one ends these. */
+	 * So the last one ends these. A thread of the runtime's own may be a root, because a malloc of the program may
+	 * use OpenMP. It does not count, or the process would wait for it. */
 	struct fg_atomic_u32 lasting;
 	struct fg_atomic_u32 initial_over;
 	struct fg_atomic_u32 environments;
@@ -88,7 +90,8 @@ thread_end(void *arg)
 		fg_store_relaxed(&roots.initial_over, 1);
 	if (arg != &initial)
 		root_end(arg);
-	last_ends();
+	if (!fg_stack_overflow_has_room())
+		last_ends();
 }
 
 void
@@ -182,7 +185,7 @@ fg_self_or_root_slow(void)
 	if (fg_carrier->meet)
 		fg_carrier->meet();
 	pthread_once(&roots.key_once, key_make);
-	if (!is_initial())
+	if (!is_initial() && !fg_stack_overflow_has_room())
 		fg_add_relaxed(&roots.lasting, 1);
 	struct fg_root *root = root_take();
 	if (!root)

@@ -1,7 +1,8 @@
 /* Monitor: the thread that keeps every runnable thread running (floor: exec; called by shutdown.c and process_fork.c,
  * through tables of hooks by doorbell.c and log.c, and by watch.c and overseer.c of sim).
  *
- * It is a kernel thread without an identity, with all signals blocked. So the fields of workers and threads are hints
+ * It is a kernel thread without an identity, with all signals blocked. (It may become a root where a malloc of the
+ * program uses OpenMP. It meets no region all the same.) So the fields of workers and threads are hints
  * to it; `watch` of a worker is its own, but for watch.ride (grant/grant.h). It takes spin locks of the runtime. It
  * takes no lock of the C library, except as it starts the spawner, while nobody is preempted (spawner.h). Policies'
  * functions run on it, too.
