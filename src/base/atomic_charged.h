@@ -1,6 +1,7 @@
 /* The charged body of base/atomic.h (floor: base; included by base/atomic.h): the live operations, each with a look
- * before it. The look asks whether the caller's PU has the line. If it does not, the simulated machine charges the
- * time to get it. It lets the PUs that are behind in time go first (src/sim/lines.c). */
+ * before it. The look asks whether the caller's PU has the line. If it does not, the simulated machine charges the time
+ * to get it. It lets the PUs that are behind in time go first (src/sim/lines.c). Any thread of the simulated machine
+ * may call, inside or outside; the look may switch to another actor. */
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -4,7 +4,10 @@
  *
  * Invariant: a record has one writer at a time, the thread that runs as that member. The thread that continues a member
  * sees all that its predecessor wrote. A reader may read while it knows that the bubble cannot end. It sees some past
- * value of each word. */
+ * value of each word.
+ *
+ * A record is written inside, perhaps in the preemption handler. Any thread with that knowledge may read it
+ * anywhere. */
 #pragma once
 #include "base/atomic.h"
 

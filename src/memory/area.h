@@ -8,7 +8,10 @@
  * One lock (FG_RANK_AREAS) guards all of it. It is taken where a hint is given, where a team with hints ends, where an
  * allocator places a block, and where a policy asks. It is taken nowhere else. Nothing is allocated under it, because
  * malloc may wait for a thread that the runtime has switched out. So there is a stock. The callers give to it when it
- * was empty, and it is kept for ever. */
+ * was empty, and it is kept for ever.
+ *
+ * Callers of functions `_locked` hold the lock; those of fg_areas_lock are inside and hold no lock of rank AREAS or
+ * higher. Nothing waits for another thread. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

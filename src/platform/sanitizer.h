@@ -10,7 +10,9 @@
  * nothing of their order. So each construct says which of them happen before which, by an address that both sides name.
  * Accesses of the runtime between fg_enter and fg_leave are ignored, because the sanitizer would see only its calls of
  * the C library. The names are weak. Without the sanitizer in the process they are null, and each look costs a
- * comparison with a word that is never written. */
+ * comparison with a word that is never written.
+ *
+ * Any thread may call anywhere. Nothing is kept but what kind of tool was found at the start. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,9 @@
  * The file is a head, then blocks, all in the byte order of the machines that ForestGOMP runs on: little endian. A
  * block tells its length, so that a reader can skip a kind that it does not know. Workers map their blocks of events,
  * so the file holds all that they wrote, however the process ends. Facts that are known only at the end (`end`, the
- * names) are missing if the process does not get there. */
+ * names) are missing if the process does not get there.
+ *
+ * Here are types only. A record never changes its size, and new kinds of blocks come at the end. */
 #pragma once
 #include <stdint.h>
 

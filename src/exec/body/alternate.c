@@ -54,6 +54,7 @@ void
 fg_alternate_prepare(struct fg_identity *self)
 {
 	struct fg_root *root = self ? self->root : NULL;
+	assert(fg_lock_order_none("makes a stack for signals with"));
 	if (!root || root->may_carry || !self->at_home)
 		return;
 	root->may_carry = true;

@@ -66,6 +66,7 @@ static int
 live_start(void (*start)(void *), void *arg, const char *thread_name)
 {
 	assert(fg_lock_order_none("starts a kernel thread with"));
+	assert(!fg_self() || !fg_load_stable(&fg_self()->in_runtime));
 	starts_free();
 	struct start *s = calloc(1, sizeof *s);
 	if (!s)

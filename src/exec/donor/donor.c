@@ -138,6 +138,7 @@ fg_donor_new(void (*entry)(void))
 	struct fg_stack stack;
 	struct fg_nearby nearby;
 	pthread_t thread;
+	assert(!fg_self() || !fg_load_stable(&fg_self()->in_runtime));
 	donor_prepare();
 	int error = donor_start(&stack, &thread);
 	if (error) {

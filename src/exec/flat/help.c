@@ -135,6 +135,7 @@ void
 fg_help_run(struct fg_identity *self)
 {
 	assert(self == fg_self() && fg_load_stable(&dock_of(self->worker)->help_word) != 0);
+	assert(fg_lock_order_none("runs tasks with"));
 	unsigned turns = fg_exec_above.help.run(self);
 	fg_parts(self->worker)->help.turns = turns;
 	fg_parts(self->worker)->help.woken = false;

@@ -44,7 +44,7 @@ bool
 fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
 	bool several = fg_hiring_several();
-	assert(size > 0 && slots > 0 && slots <= size);
+	assert(size > 0 && slots > 0 && slots <= size && !fg_load_stable(&root->identity.in_runtime));
 	for (unsigned k = 1; k < size; k++) {
 		if (!set_make_room(root, root->by_place, k))
 			return false;

@@ -117,7 +117,7 @@ fg_lend_ask(struct fg_worker *idle)
 {
 	struct fg_crew *crew = &idle->crew;
 	struct fg_lending *own = &fg_parts(idle)->lend;
-	assert(fg_worker_is_own(idle));
+	assert(fg_worker_is_own(idle) && fg_lock_order_none("asks for a member with"));
 	if (!own->lends || idle->place)
 		return;
 	uint64_t phase = crew->phase + (crew->arrived < crew->count);

@@ -127,6 +127,7 @@ bool
 fg_placement_make(struct fg_placement *plan, struct fg_runqueue *part, unsigned size, const float *loads,
 		  const void *areas, uint32_t number)
 {
+	assert(fg_lock_order_none("places a team with") && !fg_load_stable(&fg_self()->in_runtime));
 	fg_levels_deepen();
 	struct fg_runqueue *top = fg_placement_room(&plan->pu, &plan->range, size) ? copy(part, NULL) : NULL;
 	plan->size = 0;

@@ -6,7 +6,9 @@
  * A user narrows the mask by taskset -ap or a cpuset, and the quota by cpu.max or by a resize of a container.
  *
  * The thread that looks writes `watch.ride` of all workers, and gives orders: ride.wanted, `news` and notice. It
- * may be the monitor or a worker, one at a time. A worker itself carries its order out (grant/ride.c). */
+ * may be the monitor or a worker, one at a time. A worker itself carries its order out (grant/ride.c).
+ *
+ * No caller holds a lock. The monitor has no identity; the others are inside, but for a shutdown that has none. */
 #pragma once
 #include "exec/thread/identity.h"
 

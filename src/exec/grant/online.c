@@ -136,6 +136,7 @@ fg_online_look(uint64_t now)
 {
 	struct fg_cpuset mask;
 	bool back = false, changed = false;
+	assert(!fg_self_preemptible() && fg_lock_order_none("looks at the PUs with"));
 	if (now - looked < LOOK_NS)
 		return;
 	looked = now;

@@ -117,6 +117,7 @@ bool
 fg_ride_turn(struct fg_identity *self)
 {
 	struct fg_worker *next = next_awake(self->worker);
+	assert(self == fg_self() && fg_load_stable(&self->in_runtime) && fg_lock_order_none("lets a rider go on with"));
 	if (!next)
 		return false;
 	glance(self->worker);

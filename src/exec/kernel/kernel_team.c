@@ -294,6 +294,7 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 	struct fg_worker *worker = self->worker;
 	struct fg_spin spin = FG_SPIN_INIT;
 	assert(self == fg_self() && births->parent == self && fg_load_stable(&births->bubble.unfinished) > 0);
+	assert(fg_lock_order_none("joins with"));
 	fg_rejoin_note(self, births, 0);
 	while (!finished(worker)) {
 		if (fg_rejoin_called(worker)) {

@@ -140,6 +140,7 @@ unsigned
 fg_unpark(const void *address, unsigned count)
 {
 	struct bucket *bucket = bucket_of(address);
+	assert(!fg_self_preemptible());
 	fg_fence_seq_cst();
 	if (fg_load_relaxed(&bucket->count) == 0)
 		return 0;

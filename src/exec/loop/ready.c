@@ -54,7 +54,7 @@ fg_worker_ready(struct fg_identity *thread)
 {
 	struct fg_worker *only = thread->pinned;
 	assert(thread != fg_self() && (only || thread->worker));
-	assert(fg_identity_valid(thread));
+	assert(fg_identity_valid(thread) && !fg_self_preemptible());
 	assert(!fg_load_stable(&thread->entity.holder) && !thread->park.on &&
 	       fg_load_stable(&thread->away) != FG_TAKEN);
 	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_exec_hooks.keep(thread))

@@ -1,4 +1,7 @@
-/* Search: a worker finds the next thing that it does (floor: exec; called by loop.c). */
+/* Search: a worker finds the next thing that it does (floor: exec; called by loop.c).
+ *
+ * The owner of the worker calls, inside, perhaps in the preemption handler or under a bucket of the parking lot; the
+ * comment at fg_search says what it changes. What is found lies in no list, and in no hand but the caller's. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -127,6 +127,7 @@ void
 fg_stop_ready(void)
 {
 	struct fg_identity *self = fg_self();
+	assert(fg_lock_order_none("lets stopped threads run with"));
 	bool inside = fg_enter_again(self);
 	for (struct fg_identity *thread = take_gone(), *next; thread; thread = next) {
 		next = thread->next;

@@ -10,7 +10,10 @@
  * thread that is not in the list loses the mark also by itself, when it ends as a member (forest/live.c). Then it runs.
  *
  * Policies stop threads and let them go under the lock of the live tree, which the inbox of a worker comes before. So a
- * thread that may go on becomes ready only when that lock is free: fg_stop_ready. */
+ * thread that may go on becomes ready only when that lock is free: fg_stop_ready.
+ *
+ * Callers are inside, or have no identity. They may hold the lock of the live tree, of a runqueue or of a bucket, but
+ * in fg_stop_ready none. Nothing here allocates or waits for more than a lock. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -326,6 +326,7 @@ join(struct fg_identity *self, struct fg_births *births)
 void
 fg_births_join(struct fg_identity *self, struct fg_births *births)
 {
+	assert(self == fg_self() && fg_lock_order_none("joins with"));
 	if (__builtin_expect(births->loosens, 0))
 		fg_loosen_fasten(self);
 	do

@@ -1,4 +1,7 @@
-/* The running identity, and its way into the runtime and out of it (floor: exec): see identity.h. */
+/* The running identity, and its way into the runtime and out of it (floor: exec): see identity.h.
+ *
+ * fg_watch and fg_come_back act on the running thread, with in_runtime set; in fg_come_back it waits for its holder.
+ * Only the thread itself writes fg_self_pointer while it runs. */
 #include "exec/ground/hooks.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"

@@ -31,8 +31,7 @@ fg_worker_lane(unsigned *pu)
 {
 	static __thread struct fg_trace_lane *own;
 	struct fg_identity *self = fg_self();
-	assert(!self ||
-	       fg_load_stable(&self->in_runtime)); /* else another thread could write the lane at the same time */
+	assert(!fg_self_preemptible()); /* else another thread could write the lane at the same time */
 	if (!self) {
 		*pu = 0;
 		return &own;

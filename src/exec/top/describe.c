@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "base/options.h"
 #include "exec/ground/options.h"
+#include "exec/thread/identity.h"
 #include "machine/machine.h"
 #include "platform/file.h"
 #include "platform/host.h"
@@ -91,6 +92,7 @@ levels(void)
 void
 fg_describe_run(void)
 {
+	assert(!fg_self() || !fg_load_stable(&fg_self()->in_runtime));
 	facts();
 	levels();
 }

@@ -146,6 +146,7 @@ publish(double seconds)
 bool
 fg_pu_counters_look(uint64_t now)
 {
+	assert(fg_lock_order_none("tells counts with"));
 	if (asked.kind == FG_COUNT_NOTHING)
 		return false;
 	uint64_t passed = now - asked.looked;

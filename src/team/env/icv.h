@@ -4,7 +4,9 @@
  * A member shares its team's ICVs until it writes one. Then fg_icv_writable() gives it a copy of its own.
  *
  * Invariant: no thread writes ICVs that another thread may read. A thread writes only its private copy. A team's ICVs
- * are written at the fork, before its members run. */
+ * are written at the fork, before its members run.
+ *
+ * Callers are inside or outside, and hold no lock: a copy comes from the runtime's memory. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

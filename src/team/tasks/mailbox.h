@@ -15,7 +15,8 @@
  * Proof sketch. Each store is a release. The producer's compare-and-swap acquires that of the last taker. A taker first
  * acquires the producer's store with its look at `family`, by which it decides. If its compare-and-swap then succeeds,
  * the state has been the same all the time, because no full state comes twice. So all words are those of this batch.
- * `n` and `family` are atomic, because a taker that fails may read them at any time. */
+ * `n` and `family` are atomic, because a taker that fails may read them at any time. Callers are inside, or the watcher
+ * of FGOMP_STUCK, which only reads. */
 #pragma once
 #include <assert.h>
 
