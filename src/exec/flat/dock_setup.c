@@ -4,7 +4,7 @@
  * To prepare a team a root leaves the runtime, and may be preempted. Meanwhile no other thread touches the layout,
  * because the root owns its dock. root->size is 0 from the first change until all is there:
  *
- *     root->size != 0 => the layout has that many members, on root->slots workers that are posted to the dock */
+ *     root->size != 0 => the layout has that many members, on the workers in the first root->slots slots of the dock */
 #include <errno.h>
 
 #include "base/carrier.h"
