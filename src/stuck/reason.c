@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "exec/flat/dock.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/futex.h"
 #include "stuck/peek.h"
@@ -127,7 +127,8 @@ has_no_turn(const struct fg_identity *thread)
 FG_READS_HINTS static bool
 crew_began(const struct fg_post *post)
 {
-	const struct fg_worker *worker = post->identity->crew_of, *primary = &post->team->primary->root->worker;
+	const struct fg_worker *worker = post->identity->crew_of;
+	const struct fg_worker *primary = fg_root_worker(post->team->primary->root);
 	return worker && worker->crew.root == primary->crew.root && worker->crew.region == primary->crew.region;
 }
 

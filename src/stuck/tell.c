@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "exec/thread/levels.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "platform/futex.h"
 #include "platform/map.h"
@@ -302,10 +302,11 @@ phases_differ(const struct fg_team *team)
 	const struct fg_root *root = team->primary->root;
 	if (team->mode != FG_TEAM_DOCKED || !root)
 		return false;
+	const struct fg_crew *crew = &fg_root_worker(root)->crew;
 	for (const struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker;
 	     worker = worker->all_next)
-		if (worker->crew.root == root && worker->slot < root->slots &&
-		    worker->crew.region == root->worker.crew.region && worker->crew.phase != root->worker.crew.phase)
+		if (worker->crew.root == root && worker->slot < root->slots && worker->crew.region == crew->region &&
+		    worker->crew.phase != crew->phase)
 			return true;
 	return false;
 }

@@ -56,6 +56,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "interleave/model.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"
@@ -449,10 +450,10 @@ floor_root(bool carries)
 	root->identity.thread.size = 1;
 	fg_own_store_relaxed(&root->identity.in_runtime, 1);
 	root->identity.context.tls = fg_context_tls();
-	root->worker.carries = carries;
+	fg_root_worker(root)->carries = carries;
 	fg_levels_start();
-	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
-	fg_kernel_thread_enlist(&root->worker);
+	fg_worker_init(fg_root_worker(root), &root->identity, 0, fg_levels_leaf(0));
+	fg_kernel_thread_enlist(fg_root_worker(root));
 	fg_self_pointer = &root->identity;
 	return root;
 }

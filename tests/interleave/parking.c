@@ -4,6 +4,7 @@
  * With: floor
  */
 #include "exec/ground/options.h"
+#include "exec/thread/root_worker.h"
 #include "exec/loop/park.h"
 #include "exec/loop/ready.h"
 #include "exec/nested/birth.h"
@@ -149,12 +150,12 @@ static void
 apart_body(void *job, unsigned member)
 {
 	const struct of_root *own = job;
-	model_assert(fg_self()->worker == &own->root->worker);
+	model_assert(fg_self()->worker == fg_root_worker(own->root));
 	if (member == 1 && own->waits)
 		flag_wait();
 	if (member == 1 && !own->waits)
 		flag_raise();
-	model_assert(fg_self()->worker == &own->root->worker);
+	model_assert(fg_self()->worker == fg_root_worker(own->root));
 }
 
 static void

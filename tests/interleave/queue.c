@@ -6,6 +6,7 @@
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/wake.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
@@ -108,7 +109,7 @@ thing_there(struct fg_worker *worker)
 static void
 sleeper(void)
 {
-	sleeper_worker = &floor_root(true)->worker;
+	sleeper_worker = fg_root_worker(floor_root(true));
 	fg_store_release(&worker_known, 1);
 	while (!thing_there(sleeper_worker))
 		fg_idle_sleep(sleeper_worker, thing_there);
@@ -132,7 +133,7 @@ MODEL_SCENARIO(sleep_own, .setup = setup, .thread = {sleeper, giver},
 static void
 work_sleeper(void)
 {
-	struct fg_worker *worker = &floor_root(true)->worker;
+	struct fg_worker *worker = fg_root_worker(floor_root(true));
 	while (!fg_worker_has_work(worker))
 		fg_idle_sleep(worker, NULL);
 }
@@ -161,8 +162,8 @@ own_sleeper(unsigned i)
 	own_bubble[i].origin = root;
 	own_thread[i].bubble = &own_bubble[i];
 	fg_add_acq_rel(&known, 1);
-	while (!fg_worker_has_work(&root->worker))
-		fg_idle_sleep(&root->worker, NULL);
+	while (!fg_worker_has_work(fg_root_worker(root)))
+		fg_idle_sleep(fg_root_worker(root), NULL);
 	struct fg_claim claim = {.only = root};
 	model_assert(fg_runqueue_claim(leaf[0], FG_NEWEST, false, &claim) && claim.thread == &own_thread[i]);
 }

@@ -6,6 +6,7 @@
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker_parts.h"
 #include "forest/move.h"
@@ -277,7 +278,7 @@ setup_woken(void)
 static void
 woken_sleeper(void)
 {
-	struct fg_worker *worker = &floor_root(true)->worker;
+	struct fg_worker *worker = fg_root_worker(floor_root(true));
 	fg_store_relaxed(&worker->leaf, leaf[3]);
 	fg_store_relaxed(&worker->seat, leaf[3]);
 	for (unsigned taken = 0; taken < 2; taken++)

@@ -12,6 +12,7 @@
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
@@ -152,7 +153,7 @@ elsewhere_inner(void *job, unsigned member)
 		return;
 	struct fg_identity *self = fg_self();
 	struct fg_worker *left = blocked_worker = self->worker;
-	if (left != &root->worker) {
+	if (left != fg_root_worker(root)) {
 		model_racy(&left->tid, sizeof left->tid);
 		fg_donor_reserve(self);
 		elsewhere_until(AWAY, RELIEVED);
@@ -250,11 +251,11 @@ look_at_root(void)
 {
 	while (!fg_load_acquire(&blocked))
 		fg_carrier->pause();
-	fg_spare_take_over(&root->worker, false);
+	fg_spare_take_over(fg_root_worker(root), false);
 	fg_spare_make();
 	for (unsigned i = 0; i < attempts; i++) {
 		fg_carrier->pause();
-		model_assert(!fg_spare_take_over(&root->worker, false));
+		model_assert(!fg_spare_take_over(fg_root_worker(root), false));
 	}
 }
 MODEL_SCENARIO(spare_root_goes, .setup = spare_setup_root, .thread = {root_goes, look_at_root},
@@ -289,12 +290,12 @@ seize_crew(void)
 {
 	while (!fg_load_acquire(&blocked))
 		fg_carrier->pause();
-	fg_store_relaxed(&fg_parts(&root->worker)->lend.wanted, SECOND_PHASE);
+	fg_store_relaxed(&fg_parts(fg_root_worker(root))->lend.wanted, SECOND_PHASE);
 	for (unsigned i = 0; i < attempts; i++) {
-		struct fg_identity *thread = fg_hold_begin(&root->worker);
+		struct fg_identity *thread = fg_hold_begin(fg_root_worker(root));
 		if (!thread)
 			continue;
-		fg_lend_answer(&root->worker, 1);
+		fg_lend_answer(fg_root_worker(root), 1);
 		fg_hold_end(thread);
 	}
 }

@@ -7,6 +7,7 @@
  */
 #include "exec/donor/donor.h"
 #include "exec/ground/options.h"
+#include "exec/thread/root_worker.h"
 #include "exec/loop/park.h"
 #include "interleave/help_tasks.h"
 
@@ -269,7 +270,7 @@ late(void)
 	floor_help = &late_tasks;
 	all = waiting_one = 2;
 	model_assert(fg_dock_acquire(&root->identity, 3, two_there));
-	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
+	fg_store_relaxed(&behind, (uint32_t)fg_root_worker(root)->crew.phase);
 	fg_dock_fork(&root->identity, late_body, NULL, NULL, NULL);
 	fg_help_open();
 	task_make(1);
@@ -311,7 +312,7 @@ leaver(void)
 	floor_help = &late_tasks;
 	all = 1;
 	model_assert(fg_dock_acquire(&root->identity, 4, NULL));
-	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
+	fg_store_relaxed(&behind, (uint32_t)fg_root_worker(root)->crew.phase);
 	fg_dock_fork(&root->identity, leaver_body, NULL, NULL, NULL);
 	fg_help_open();
 	leaver_body(NULL, 0);

@@ -7,7 +7,7 @@
 
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/nearby.h"
@@ -76,14 +76,14 @@ static void
 go_to(struct fg_worker *worker, unsigned pu)
 {
 	const struct fg_root *root = worker->crew.root;
-	fg_nearby_go_to(pu, root ? root->worker.tid : 0);
+	fg_nearby_go_to(pu, root ? fg_root_worker(root)->tid : 0);
 }
 
 static bool
 root_is_at(const struct fg_worker *worker, int pu)
 {
 	const struct fg_root *root = worker->crew.root;
-	return root && fg_load_relaxed(&fg_parts(&root->worker)->bound.pu) == (uint32_t)pu + 1;
+	return root && fg_load_relaxed(&fg_parts(fg_root_worker(root))->bound.pu) == (uint32_t)pu + 1;
 }
 
 void
@@ -109,7 +109,7 @@ fg_binding_part(struct fg_worker *worker)
 	if (here >= 0 && here != own_pu) {
 		go_to(worker, (unsigned)own_pu);
 	} else if (here >= 0 && root_is_at(worker, here)) {
-		int free = pu_of(&worker->crew.root->worker);
+		int free = pu_of(fg_root_worker(worker->crew.root));
 		if (free >= 0)
 			go_to(worker, (unsigned)free);
 	} else if (here >= 0) {

@@ -41,7 +41,7 @@
 #include "exec/body/switch.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/forks.h"
-#include "exec/flat/help.h"
+#include "exec/flat/help_look.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
 #include "exec/flat/summary.h"
@@ -55,6 +55,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
@@ -194,7 +195,7 @@ dock_wait(struct fg_identity *self)
 {
 	const struct fg_fork *fork;
 	do {
-		struct fg_worker *worker = self->worker, *primary = &worker->crew.root->worker;
+		struct fg_worker *worker = self->worker, *primary = fg_root_worker(worker->crew.root);
 		fg_store_release(fg_done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
@@ -396,7 +397,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	     void *data)
 {
 	struct fg_root *root = self->root;
-	struct fg_worker *worker = &root->worker;
+	struct fg_worker *worker = fg_root_worker(root);
 	struct fg_crew *crew = &worker->crew;
 	/* This must come before any state of the region: to start the monitor the caller leaves the runtime, and may
 	 * wait in the program's malloc. */

@@ -2,7 +2,8 @@
  * The line of the dock keeps them until all members have ended. The member itself asks, inside or outside, and only
  * reads. */
 #pragma once
-#include "exec/thread/root_state.h"
+#include "exec/thread/dock_state.h"
+#include "exec/thread/worker_state.h"
 
 static inline void (*fg_dock_fn(const struct fg_identity *self))(void *data)
 {

@@ -12,13 +12,12 @@
 #include "exec/flat/dock.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
-#include "exec/flat/help.h"
 #include "exec/flat/layout.h"
 #include "exec/flat/placement.h"
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
 
@@ -61,7 +60,7 @@ stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool 
 	fg_enter(self);
 	if (!ready)
 		return false;
-	root->pus[0] = fg_worker_leaf(&root->worker)->first_pu;
+	root->pus[0] = fg_worker_leaf(fg_root_worker(root))->first_pu;
 	root->range[0] = NULL;
 	group(root, 1);
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;
@@ -149,7 +148,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 		return false;
 	}
 	assert(fg_root_valid(root) && fg_load_stable(&dock->owner) == root && root->size == size);
-	root->worker.crew.phase = dock->base; /* tasks may be counted before the fork */
+	fg_root_worker(root)->crew.phase = dock->base; /* tasks may be counted before the fork */
 	return true;
 }
 

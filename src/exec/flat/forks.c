@@ -4,11 +4,12 @@
 #include "exec/body/seat.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
-#include "exec/flat/help.h"
+#include "exec/flat/help_look.h"
 #include "exec/flat/post.h"
 #include "exec/flat/summary.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/loop.h"
+#include "exec/thread/root_worker.h"
 #include "platform/membarrier.h"
 
 static bool
@@ -162,7 +163,7 @@ fg_forks_tell_copies(struct fg_root *root, uint64_t epoch)
 {
 	struct fg_groups *groups = root->groups;
 	struct fg_fork *fork = &root->dock.fork;
-	const struct fg_worker *worker = &root->worker;
+	const struct fg_worker *worker = fg_root_worker(root);
 	for (unsigned i = root->copies; i-- > 0;)
 		fg_prefetch_write(&groups->forks[i]);
 	for (unsigned i = root->copies; i-- > 0;)

@@ -2,9 +2,11 @@
 #include "exec/flat/help.h"
 
 #include "base/carrier.h"
+#include "exec/flat/helpers_word.h"
 #include "exec/ground/above.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/crew.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
@@ -95,7 +97,7 @@ none_out(struct fg_worker *worker)
 static bool
 none_out_or_called(struct fg_worker *worker)
 {
-	return none_out(worker) || fg_help_calls(worker);
+	return none_out(worker) || fg_help_called(worker);
 }
 
 static void

@@ -20,8 +20,10 @@
  * without a lock. Only fg_help_open, fg_help_until_closed and fg_help_close write the dock's word. The others write at
  * most `help` and `crew` of their own worker. Of other workers all read words as hints, and wake them. */
 #pragma once
-#include "exec/flat/helpers_word.h"
-#include "exec/thread/root_state.h"
+#include <stdbool.h>
+
+struct fg_identity;
+struct fg_worker;
 
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
  * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
@@ -37,34 +39,16 @@ bool fg_help_called(struct fg_worker *worker);
 /* The worker's crew is at a barrier, and the tasks that there are now belong to the phase after it. Only the worker
  * asks. */
 bool fg_help_late(const struct fg_worker *worker);
-/* The same, if this is the team of the worker's crew. */
-static inline bool
-fg_help_late_for(const struct fg_worker *worker, const void *job)
-{
-	return worker->crew.fork && worker->crew.fork->job == job && __builtin_expect(fg_help_late(worker), 0);
-}
 /* The worker leaves a wait. It may have been woken there for a task that it has not run. The worker's region must still
  * go on. */
 void fg_help_pass_on(struct fg_worker *worker);
 /* Runs the tasks that there are now, as the caller's member. */
 void fg_help_run(struct fg_identity *self);
-static inline bool
-fg_help_calls(struct fg_worker *worker)
-{
-	return __builtin_expect(fg_load_relaxed(&worker->crew.root->dock.help_word) != 0, 0) && fg_help_called(worker);
-}
 /* Waits until ready(worker). Any thread of the worker may ask ready(), even with a lock held. Where
  * ready_or_called(worker) is true before that, the caller runs tasks and waits again. If both are the same function, it
  * runs none. */
 void fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
 		  bool (*ready_or_called)(struct fg_worker *));
-/* The worker's region is open to helpers. */
-static inline bool
-fg_help_is_wanted(struct fg_worker *worker)
-{
-	uint64_t word = fg_load_relaxed(&worker->crew.root->dock.help_word);
-	return __builtin_expect(word != 0, 0) && fg_helpers_word_admits(word, worker->crew.region);
-}
 /* Helps until the region is closed. Returns at once if it is closed. */
 void fg_help_until_closed(struct fg_identity *self);
 /* The primary thread calls this in its join. */

@@ -51,7 +51,7 @@
 #include "exec/flat/lend.h"
 
 #include "base/carrier.h"
-#include "exec/flat/help.h"
+#include "exec/flat/help_look.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/inbox.h"
 #include "exec/loop/loop.h"

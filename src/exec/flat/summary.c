@@ -3,7 +3,7 @@
 
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
-#include "exec/flat/help.h"
+#include "exec/flat/help_look.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 

@@ -3,6 +3,7 @@
 #ifndef NDEBUG
 #include "exec/flat/dock_line.h"
 #include "exec/loop/crew.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 
 static uint64_t
@@ -15,10 +16,11 @@ bool
 fg_dock_fork_valid(const struct fg_root *root)
 {
 	const struct fg_dock *dock = &root->dock;
+	const struct fg_worker *worker = fg_root_worker(root);
 	assert(fg_self() == &root->identity && fg_root_valid(root));
 	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
-	assert(!root->worker.carries && !fg_load_stable(&root->worker.head) && !root->worker.wait.docked);
-	assert(root->worker.crew.phase == dock->base && last_fork(dock) <= dock->base);
+	assert(!worker->carries && !fg_load_stable(&worker->head) && !worker->wait.docked);
+	assert(worker->crew.phase == dock->base && last_fork(dock) <= dock->base);
 	return true;
 }
 
@@ -26,7 +28,7 @@ bool
 fg_dock_join_valid(const struct fg_root *root)
 {
 	const struct fg_dock *dock = &root->dock;
-	const struct fg_worker *worker = &root->worker;
+	const struct fg_worker *worker = fg_root_worker(root);
 	assert(fg_self() == &root->identity && fg_worker_valid(worker) && fg_crew_valid(worker));
 	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
 	assert(worker->carries && !fg_load_stable(&worker->head) && !worker->wait.docked &&

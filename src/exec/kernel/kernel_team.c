@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "exec/body/kernel_thread.h"
-#include "exec/flat/help.h"
 #include "exec/ground/above.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/park.h"

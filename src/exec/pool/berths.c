@@ -33,7 +33,7 @@
 #include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 
@@ -76,8 +76,8 @@ fg_berths_begin(struct fg_root *root)
 	/* A shutdown owns all docks of the list. One that came now would run members while their donors are ended. */
 	bool ready = !fg_hiring.closed && (fg_hiring.nowhere.slot || room(&fg_hiring.nowhere)) && room(dock);
 	if (ready) {
-		fg_store_relaxed(&dock->slot[0], &root->worker);
-		fg_store_relaxed(&root->worker.post, &dock->berth[0]);
+		fg_store_relaxed(&dock->slot[0], fg_root_worker(root));
+		fg_store_relaxed(&fg_root_worker(root)->post, &dock->berth[0]);
 		dock->next = fg_hiring.docks;
 		fg_hiring.docks = dock;
 		fg_hiring.roots++;

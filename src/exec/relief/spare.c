@@ -33,7 +33,7 @@
 #include "exec/loop/ready.h"
 #include "exec/relief/hold.h"
 #include "exec/relief/spare_list.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
@@ -440,7 +440,7 @@ spared(void *worker)
 void
 fg_spare_settle(struct fg_identity *self)
 {
-	assert(self == fg_self() && self->root && self->worker == &self->root->worker);
+	assert(self == fg_self() && self->root && self->worker == fg_root_worker(self->root));
 	while (spared(self->worker))
 		fg_park(&self->worker->spare, spared, self->worker);
 }

@@ -16,7 +16,7 @@
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/fault.h"
@@ -68,15 +68,16 @@ static void
 root_end(void *arg)
 {
 	struct fg_root *root = arg;
+	struct fg_worker *worker = fg_root_worker(root);
 	assert(fg_root_valid(root) && root->identity.tid == fg_thread_id());
 	fg_exec_above.forget_root(&root->identity);
 	fg_enter_unwatched(&root->identity); /* fg_self_or_root_slow leaves for the next thread */
-	fg_donor_pool_return(&root->worker);
+	fg_donor_pool_return(worker);
 	fg_exec_hooks.give_up(root);
-	assert(!root->worker.donors.first && !fg_load_stable(&root->worker.spare));
+	assert(!worker->donors.first && !fg_load_stable(&worker->spare));
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
-	root->identity.tid = root->worker.tid = 0;
+	root->identity.tid = worker->tid = 0;
 	fg_spinlock_lock(&roots.lock);
 	root->next = roots.spare;
 	roots.spare = root;
@@ -159,9 +160,6 @@ environment_begin(struct fg_root *root)
 	root->size = 0;
 }
 
-_Static_assert(offsetof(struct fg_root, worker) + offsetof(struct fg_whole_worker, parts) == sizeof(struct fg_root),
-	       "the parts of the worker follow the root");
-
 static struct fg_root *
 root_new(void)
 {
@@ -174,7 +172,7 @@ root_new(void)
 	root->identity.root = root;
 	root->identity.thread.size = 1;
 	fg_levels_start();
-	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
+	fg_worker_init(fg_root_worker(root), &root->identity, 0, fg_levels_leaf(0));
 	assert(fg_root_valid(root));
 	return root;
 }
@@ -190,17 +188,18 @@ fg_self_or_root_slow(void)
 	struct fg_root *root = root_take();
 	if (!root)
 		root = root_new();
+	struct fg_worker *worker = fg_root_worker(root);
 	assert(root->identity.tid == 0 && !fg_self());
 	environment_begin(root);
 	root->identity.context.tls = fg_context_tls();
 	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */
 	fg_charge_leave();
 	root->identity.at_home = true;
-	root->identity.place = root->worker.place = 0;
+	root->identity.place = worker->place = 0;
 	fg_self_pointer = &root->identity;
-	fg_kernel_thread_enlist(&root->worker);
+	fg_kernel_thread_enlist(worker);
 	root->identity.signals.follows = 0;
-	fg_mask_learn(&root->worker);
+	fg_mask_learn(worker);
 	fg_identity_stands_in_program(&root->identity);
 	root->may_carry = false;
 	pthread_setspecific(roots.key, root);

@@ -16,7 +16,6 @@
 #include "base/spinlock.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
-#include "exec/thread/worker.h"
 #include "platform/process.h"
 #include "platform/pthread.h"
 #include "platform/stack.h"

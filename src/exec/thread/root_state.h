@@ -3,8 +3,8 @@
  * rules of their own, and `identity`. */
 #pragma once
 #include "exec/thread/dock_state.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/placement_state.h"
-#include "exec/thread/worker_state.h"
 #include "platform/float.h"
 
 struct fg_groups;
@@ -51,7 +51,6 @@ struct fg_root {
 	struct fg_root *next;
 	struct fg_groups *groups; /* of the layout (flat/groups.h); NULL: it never had a large team */
 	unsigned copies;	  /* of the line of the fork, that the next fork stores (flat/forks.h) */
-	struct fg_worker worker;  /* the last field: its parts follow (worker_parts.h) */
 };
 
 #ifndef NDEBUG

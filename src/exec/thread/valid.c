@@ -4,7 +4,7 @@
  * makes them sure. They change nothing and take no lock. */
 #ifndef NDEBUG
 #include "exec/ground/options.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 
@@ -17,7 +17,7 @@ fg_identity_valid(const struct fg_identity *identity)
 	assert(!identity->in_crew.recalled || identity->crew_of);
 	assert(!identity->root ||
 	       (&identity->root->identity == identity && identity->kind == FG_HOME && !identity->member));
-	assert(!identity->root || identity->worker == &identity->root->worker);
+	assert(!identity->root || identity->worker == fg_root_worker(identity->root));
 	assert(!identity->at_home || identity->kind == FG_HOME);
 	assert(!(identity->signals.follows & ~(FG_MASK_OWN | FG_MASK_FRAME | FG_ALTERNATE_OWN)));
 	assert(identity->clock.since == 0 || !identity->clock.stopped);
@@ -91,8 +91,9 @@ bool
 fg_root_valid(const struct fg_root *root)
 {
 	const struct fg_dock *dock = &root->dock;
-	assert(root->identity.root == root && root->worker.home == &root->identity && root->worker.slot == 0);
-	assert(!dock->slot || fg_slot(dock->slot, 0) == &root->worker);
+	const struct fg_worker *worker = fg_root_worker(root);
+	assert(root->identity.root == root && worker->home == &root->identity && worker->slot == 0);
+	assert(!dock->slot || fg_slot(dock->slot, 0) == worker);
 	assert(dock->held <= fg_exec_options.n_pus && (dock->held == 0 || dock->slot));
 	assert(root->size == 0 || (root->slots > 0 && root->slots <= root->size && root->layout));
 	assert(!root->planned || (root->by_place && root->by_policy));

@@ -202,8 +202,7 @@ struct fg_worker_parts {
 	struct fg_counting counting;
 };
 
-/* Each worker lies in such a block. The worker of a root is the last field of the root, and the parts follow the root:
- * see FG_ROOT_SIZE. */
+/* Each worker lies in such a block, and the worker of a root does behind the root. */
 struct fg_whole_worker {
 	struct fg_worker worker;
 	struct fg_worker_parts parts;
@@ -214,6 +213,3 @@ fg_parts(const struct fg_worker *worker)
 {
 	return &((struct fg_whole_worker *)worker)->parts;
 }
-
-/* A root, with the parts of its worker behind it. */
-#define FG_ROOT_SIZE (sizeof(struct fg_root) + sizeof(struct fg_worker_parts))

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "exec/thread/distance.h"
+#include "exec/thread/root_state.h"
 #include "exec/ground/above.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"

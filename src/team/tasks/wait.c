@@ -30,7 +30,7 @@
 #include "team/tasks/wait.h"
 
 #include "base/carrier.h"
-#include "exec/flat/help.h"
+#include "exec/flat/help_look.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/park.h"

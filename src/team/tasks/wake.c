@@ -1,7 +1,7 @@
 /* Waking members that wait for tasks (floor: team); see wake.h. */
 #include "team/tasks/wake.h"
 
-#include "exec/flat/help.h"
+#include "exec/thread/root_state.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/park.h"
 

@@ -9,7 +9,7 @@
 
 #include "exec/flat/groups.h"
 #include "exec/roots/root.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "team/lock/handover.h"
 #include "team/share/parts.h"
 #include "team/tasks/pool.h"
@@ -40,7 +40,7 @@ check_groups(void)
 static void
 check_summaries(void)
 {
-	uint64_t phase = root->worker.crew.phase - 1;
+	uint64_t phase = fg_root_worker(root)->crew.phase - 1;
 
 	for (unsigned i = 0; i + 1 < root->groups->n_groups; i++)
 		CHECK(fg_load_acquire(&root->groups->done[i][phase & 1].phase) >= phase, "group %u", i);
