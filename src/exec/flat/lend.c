@@ -143,7 +143,7 @@ lendable(struct fg_worker *worker)
 	bool own = crew->arrived + crew->lent + 1 < crew->count;
 	if (own && fg_load_relaxed(&crew->waiting) != 0 && crew->next->kind == FG_DONOR)
 		return fg_crew_take(crew);
-	return fg_inbox_lend(worker, own);
+	return fg_inbox_lend(&worker->pinned, own ? worker : NULL);
 }
 
 FG_READS_HINTS void

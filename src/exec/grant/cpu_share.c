@@ -1,6 +1,8 @@
 /* CPU share (floor: exec): see cpu_share.h. */
 #include "exec/grant/cpu_share.h"
 
+#include <assert.h>
+
 #define LOOK_NS 1000000
 #define LEAST_NS 200000	       /* less is lost to the system itself: to interrupts and the monitor */
 #define LEAST_PART 8	       /* 1/8 of the time */

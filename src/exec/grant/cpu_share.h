@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/parts_state.h"
 
 /* Looks, if the last look was a millisecond ago or more. now: the time. Returns whether the PU counts as shared. */
 bool fg_cpu_share_look(struct fg_cpu_share *sharing, int tid, uint64_t now);

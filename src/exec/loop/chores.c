@@ -70,7 +70,7 @@ begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	patience->has_woken = fg_load_relaxed(&fg_parts(worker)->has_woken);
 	fg_store_relaxed(&fg_parts(worker)->has_woken, 0);
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_IDLES, 0) && !patience->again)
-		fg_idling_begin(worker, now);
+		fg_idling_begin(&fg_parts(worker)->idling, fg_worker_leaf(worker), now);
 	return true;
 }
 
@@ -78,7 +78,7 @@ static bool
 idling(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_IDLES, 0))
-		fg_idling_look(worker, now);
+		fg_idling_look(&fg_parts(worker)->idling, fg_worker_leaf(worker), now);
 	return true;
 }
 
@@ -227,5 +227,5 @@ fg_chores_woke(struct fg_worker *worker, uint64_t slept_at, uint64_t now)
 uint64_t
 fg_chores_left(struct fg_worker *worker, uint64_t now)
 {
-	return fg_policies.wants & FG_WANTS_IDLES ? fg_idling_left(worker, now) : 0;
+	return fg_policies.wants & FG_WANTS_IDLES ? fg_idling_left(&fg_parts(worker)->idling, now) : 0;
 }

@@ -2,8 +2,7 @@
 #include "exec/loop/idle_mark.h"
 
 #include "base/carrier.h"
-#include "exec/thread/worker.h"
-#include "forest/runqueue.h"
+#include "base/lock_order.h"
 #include "sched/policy.h"
 
 #define LONG_NS 20000
@@ -12,12 +11,9 @@
  * meet small teams meanwhile pay nothing for it. The policy is asked at most once while the worker spins and once
  * before it sleeps; the next thing that is made ready wakes it. */
 void
-fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool spins)
+fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_runqueue *leaf, bool spins)
 {
-	assert(fg_worker_is_own(worker) && fg_lock_order_none("tells a policy with"));
-	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	if (!worker->carries)
-		return;
+	assert(fg_lock_order_none("tells a policy with"));
 	if (__builtin_expect(idling->leaf && idling->leaf != leaf, 0))
 		fg_idle_mark_end(idling); /* the worker has another seat */
 	if (!idling->leaf)

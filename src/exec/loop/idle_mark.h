@@ -3,7 +3,7 @@
  *
  *     leaf != NULL => this leaf is marked, and this wait has marked it */
 #pragma once
-#include "exec/thread/identity.h"
+#include "forest/runqueue.h"
 
 struct fg_idle_mark {
 	struct fg_runqueue *leaf; /* marked as idle; NULL: none is */
@@ -11,8 +11,9 @@ struct fg_idle_mark {
 	bool told;
 };
 
-/* A turn of a wait for work. The worker holds no lock. spins: false if it will sleep now. */
-void fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool spins);
+/* A turn of a wait for work, by a worker that carries threads and sits at this leaf. It holds no lock. spins: false
+ * if it will sleep now. */
+void fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_runqueue *leaf, bool spins);
 /* The wait is over. The mark goes before the worker takes anything. */
 static inline void
 fg_idle_mark_end(struct fg_idle_mark *idling)

@@ -11,57 +11,59 @@
  * Only `pinned` of the worker and `next` of the threads change here. The caller of fg_inbox_lend pins the thread to
  * another worker. */
 #pragma once
-#include "exec/thread/worker.h"
+#include <assert.h>
+
+#include "exec/thread/identity.h"
+#include "exec/thread/inbox_state.h"
 
 #ifndef NDEBUG
 static inline bool
-fg_inbox_valid_locked(const struct fg_worker *worker)
+fg_inbox_valid_locked(const struct fg_inbox *inbox)
 {
-	assert((fg_load_stable(&worker->pinned.count) == 0) == (worker->pinned.first == NULL));
-	assert((worker->pinned.first == NULL) == (worker->pinned.tail == &worker->pinned.first));
-	assert(*worker->pinned.tail == NULL);
+	assert((fg_load_stable(&inbox->count) == 0) == (inbox->first == NULL));
+	assert((inbox->first == NULL) == (inbox->tail == &inbox->first));
+	assert(*inbox->tail == NULL);
 	return true;
 }
 #endif
 
 static inline struct fg_identity *
-fg_inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
+fg_inbox_unlink_locked(struct fg_inbox *inbox, struct fg_identity **link)
 {
-	assert(fg_inbox_valid_locked(worker));
+	assert(fg_inbox_valid_locked(inbox));
 	struct fg_identity *thread = *link;
 	if (thread) {
 		*link = thread->next;
 		if (!*link)
-			worker->pinned.tail = link;
-		fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) - 1);
+			inbox->tail = link;
+		fg_store_relaxed(&inbox->count, fg_load_relaxed(&inbox->count) - 1);
 	}
 	return thread;
 }
 
 static inline struct fg_identity *
-fg_inbox_take(struct fg_worker *worker)
+fg_inbox_take(struct fg_inbox *inbox)
 {
-	if (fg_load_relaxed(&worker->pinned.count) == 0)
+	if (fg_load_relaxed(&inbox->count) == 0)
 		return NULL;
-	fg_spinlock_lock(&worker->pinned.lock);
-	struct fg_identity *thread = fg_inbox_unlink_locked(worker, &worker->pinned.first);
-	assert(!thread || thread->pinned == worker);
-	fg_spinlock_unlock(&worker->pinned.lock);
+	fg_spinlock_lock(&inbox->lock);
+	struct fg_identity *thread = fg_inbox_unlink_locked(inbox, &inbox->first);
+	fg_spinlock_unlock(&inbox->lock);
 	return thread;
 }
 
 static inline void
-fg_inbox_put(struct fg_worker *worker, struct fg_identity *thread)
+fg_inbox_put(struct fg_inbox *inbox, struct fg_identity *thread)
 {
 	thread->next = NULL;
-	fg_spinlock_lock(&worker->pinned.lock);
-	*worker->pinned.tail = thread;
-	worker->pinned.tail = &thread->next;
-	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
-	assert(fg_inbox_valid_locked(worker));
-	fg_spinlock_unlock(&worker->pinned.lock);
+	fg_spinlock_lock(&inbox->lock);
+	*inbox->tail = thread;
+	inbox->tail = &thread->next;
+	fg_store_relaxed(&inbox->count, fg_load_relaxed(&inbox->count) + 1);
+	assert(fg_inbox_valid_locked(inbox));
+	fg_spinlock_unlock(&inbox->lock);
 }
 
-/* Takes the oldest ready thread pinned here that may go to another worker. This is a thread that was lent to this
- * worker, or (own) a donor of its crew. */
-struct fg_identity *fg_inbox_lend(struct fg_worker *worker, bool own);
+/* Takes the oldest thread that may go to another worker. This is one that was lent to the owner, or a donor of this
+ * worker's crew (NULL: of none). */
+struct fg_identity *fg_inbox_lend(struct fg_inbox *inbox, const struct fg_worker *crew_of);

@@ -258,8 +258,8 @@ static void
 patience_turn(struct fg_patience *patience, struct fg_thief *thief)
 {
 	bool spins = fg_patience_spin(patience, thief->worker);
-	if (__builtin_expect(fg_policies.wants & FG_WANTS_REDISTRIBUTE, 0))
-		fg_idle_mark_turn(&thief->idling, thief->worker, spins);
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_REDISTRIBUTE, 0) && thief->worker->carries)
+		fg_idle_mark_turn(&thief->idling, fg_worker_leaf(thief->worker), spins);
 	if (spins)
 		return;
 	if (fg_idle_sleep(thief->worker, thief->ready)) {

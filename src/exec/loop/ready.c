@@ -63,7 +63,7 @@ fg_worker_ready(struct fg_identity *thread)
 		if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0))
 			forget_sent(thread);
 		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
-		fg_inbox_put(only, thread);
+		fg_inbox_put(&only->pinned, thread);
 		fg_wake_worker(only);
 		fg_monitor_poke();
 		return;

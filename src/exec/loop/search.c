@@ -150,7 +150,7 @@ next_here(struct fg_worker *worker, struct fg_turn turn, struct fg_claim *claim)
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	if (turn.early && (next = fg_exec_hooks.take(worker, turn.looks)))
 		return next;
-	if ((next = fg_inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
+	if ((next = fg_inbox_take(&worker->pinned)) || (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (claim_queue(worker, turn, claim))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;

@@ -3,9 +3,9 @@
  * fg_worker tells which thread writes a field. */
 #pragma once
 #include "base/carrier.h"
-#include "base/spinlock.h"
 #include "exec/thread/done.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/inbox_state.h"
 #include "forest/biased_lock.h"
 
 struct fg_berth;
@@ -72,13 +72,7 @@ struct fg_worker {
 	_Alignas(128) struct fg_atomic_u32 asleep;
 	/* grant (ride.c): of a head or a lone worker: 1: there is an order, or a worker boards. */
 	struct fg_atomic_u32 news;
-	/* loop (inbox.h): ready threads that are pinned to this worker, oldest first. All threads may write it under
-	 * the lock. The count is also read without the lock. */
-	struct {
-		struct fg_atomic_u32 count;
-		struct fg_spinlock lock;
-		struct fg_identity *first, **tail;
-	} pinned;
+	struct fg_inbox pinned; /* loop (inbox.h) */
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner
 	 * writes it, wakers read it. */
 	struct fg_atomic_u64 helps;

@@ -4,7 +4,6 @@
  * after some microseconds. Where there are no ticks, or no spawner yet, the monitor sees to the thread. */
 #include "exec/watch/hasten.h"
 
-#include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
 #include "exec/watch/spawner.h"
 
