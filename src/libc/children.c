@@ -28,9 +28,9 @@
 
 #include "base/export.h"
 #include "exec/body/binding.h"
+#include "exec/body/seat.h"
 #include "exec/ground/options.h"
-#include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/identity.h"
 #include "platform/thread.h"
 #include "team/places/bind.h"
 
@@ -81,17 +81,6 @@ others(unsigned which)
 	return function;
 }
 
-/* The caller, if the runtime may have bound its kernel thread; else NULL. Threads of the program have places, but no
- * seats. */
-static struct fg_identity *
-bound(void)
-{
-	struct fg_identity *self = fg_seat_on || fg_exec_options.binds ? fg_self() : NULL;
-	if (!self || !self->worker)
-		return NULL;
-	return self->worker->carries || self->worker->place ? self : NULL;
-}
-
 /* The caller's kernel thread. Only the caller's pthread has an identity, which may be a parked one's. */
 static bool
 is_caller(pid_t pid)
@@ -102,7 +91,7 @@ is_caller(pid_t pid)
 static void
 show_program_mask(const struct fg_identity *self, size_t size, cpu_set_t *set)
 {
-	struct fg_cpuset mask = fg_parts(self->worker)->bound.program;
+	struct fg_cpuset mask = *fg_binding_program(self);
 	if (!(fg_exec_options.binds ? fg_place_is_hidden(self) : fg_seat_mask(&mask)))
 		return;
 	memset(set, 0, size);
@@ -114,7 +103,7 @@ fg_program_get_mask(pid_t pid, size_t size, cpu_set_t *set)
 {
 	int (*get)(pid_t, size_t, cpu_set_t *) = others(GET);
 	int error = get(pid, size, set);
-	const struct fg_identity *self = error == 0 ? bound() : NULL;
+	const struct fg_identity *self = error == 0 ? fg_binding_self() : NULL;
 	if (self && is_caller(pid))
 		show_program_mask(self, size, set);
 	return error;
@@ -122,10 +111,10 @@ fg_program_get_mask(pid_t pid, size_t size, cpu_set_t *set)
 
 /* The runtime itself calls this, too, inside. */
 static int
-set_mask_of_place(struct fg_worker *worker, bool inside, size_t size, const cpu_set_t *set)
+set_mask_of_place(const struct fg_identity *self, bool inside, size_t size, const cpu_set_t *set)
 {
 	int (*set_mask)(pid_t, size_t, const cpu_set_t *) = others(SET);
-	struct fg_cpuset *mask = &fg_parts(worker)->bound.program;
+	struct fg_cpuset *mask = fg_binding_program(self);
 	int error = set_mask(0, size, set);
 	if (error != 0 || inside)
 		return error;
@@ -138,11 +127,11 @@ FG_EXPORT int
 fg_program_set_mask(pid_t pid, size_t size, const cpu_set_t *set)
 {
 	int (*set_mask)(pid_t, size_t, const cpu_set_t *) = others(SET);
-	struct fg_identity *self = bound();
+	struct fg_identity *self = fg_binding_self();
 	if (!self || !is_caller(pid))
 		return set_mask(pid, size, set);
 	bool inside = fg_enter_again(self); /* so that the caller stays on its kernel thread */
-	int error = fg_exec_options.binds ? set_mask_of_place(self->worker, inside, size, set)
+	int error = fg_exec_options.binds ? set_mask_of_place(self, inside, size, set)
 					  : fg_seat_set_mask(self->worker, size, set);
 	fg_leave_again(self, inside);
 	return error;
@@ -152,7 +141,7 @@ FG_EXPORT int
 fg_program_thread_get_mask(pthread_t thread, size_t size, cpu_set_t *set)
 {
 	int (*get)(pthread_t, size_t, cpu_set_t *) = others(THREAD_GET);
-	if (!bound() || !pthread_equal(thread, pthread_self()))
+	if (!fg_binding_self() || !pthread_equal(thread, pthread_self()))
 		return get(thread, size, set);
 	int saved = errno, error = fg_program_get_mask(0, size, set) ? errno : 0;
 	errno = saved;
@@ -165,7 +154,7 @@ FG_EXPORT int
 fg_program_thread_set_mask(pthread_t thread, size_t size, const cpu_set_t *set)
 {
 	int (*set_mask)(pthread_t, size_t, const cpu_set_t *) = others(THREAD_SET);
-	if (!bound() || !pthread_equal(thread, pthread_self()))
+	if (!fg_binding_self() || !pthread_equal(thread, pthread_self()))
 		return set_mask(thread, size, set);
 	int saved = errno, error = fg_program_set_mask(0, size, set) ? errno : 0;
 	errno = saved;
@@ -180,7 +169,7 @@ change_place(struct fg_identity *self, unsigned place)
 	bool inside = fg_enter_again(self);
 	unsigned before = self->place;
 	self->place = place;
-	fg_worker_bind(self->worker, self);
+	fg_binding_follow(self);
 	fg_leave_again(self, inside);
 	return before;
 }
@@ -196,7 +185,7 @@ struct standing {
 static struct standing
 stand_begin(void)
 {
-	struct standing standing = {.self = bound()};
+	struct standing standing = {.self = fg_binding_self()};
 	if (standing.self && standing.self->place == FG_PLACE_NONE)
 		standing.self = NULL;
 	if (standing.self)
@@ -301,7 +290,7 @@ void *fg_leave_binding(unsigned which);
 __attribute__((used, visibility("hidden"))) void *
 fg_leave_binding(unsigned which)
 {
-	struct fg_identity *self = bound();
+	struct fg_identity *self = fg_binding_self();
 	if (self && getpid() == loaded.process) {
 		bool inside = fg_enter_again(self);
 		fg_binding_leave(self->worker);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 
+#include "exec/body/seat.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/root_worker.h"
@@ -14,12 +15,19 @@
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
 
+static void
+rebind(struct fg_worker *worker, unsigned place)
+{
+	bool of_program = worker->home->root != NULL;
+	worker->place = fg_exec_above.rebind(worker->place, place, &fg_parts(worker)->bound.program, of_program);
+}
+
 void
 fg_binding_change(struct fg_worker *worker, unsigned place)
 {
 	assert(worker->place != place);
 	if (!fg_seat_on) {
-		fg_exec_above.rebind(worker, place);
+		rebind(worker, place);
 		return;
 	}
 	worker->place = place;
@@ -30,12 +38,40 @@ fg_binding_change(struct fg_worker *worker, unsigned place)
 }
 
 void
+fg_binding_follow(struct fg_identity *self)
+{
+	if (self->worker->place != self->place)
+		fg_binding_change(self->worker, self->place);
+}
+
+unsigned
+fg_binding_place(const struct fg_identity *self)
+{
+	return self->worker->place;
+}
+
+struct fg_cpuset *
+fg_binding_program(const struct fg_identity *self)
+{
+	return &fg_parts(self->worker)->bound.program;
+}
+
+struct fg_identity *
+fg_binding_self(void)
+{
+	struct fg_identity *self = fg_seat_on || fg_exec_options.binds ? fg_self() : NULL;
+	if (!self || !self->worker)
+		return NULL;
+	return self->worker->carries || self->worker->place ? self : NULL;
+}
+
+void
 fg_binding_leave(struct fg_worker *worker)
 {
 	if (fg_seat_on)
 		fg_seat_leave(worker);
 	else if (worker->place)
-		fg_exec_above.rebind(worker, 0);
+		rebind(worker, 0);
 }
 
 void
@@ -51,7 +87,7 @@ fg_binding_renew(struct fg_worker *worker)
 	if (!place)
 		return;
 	worker->place = FG_PLACE_NONE; /* the kernel may have narrowed the mask, or have given up the binding */
-	fg_exec_above.rebind(worker, place);
+	rebind(worker, place);
 }
 
 struct fg_binding fg_binding;

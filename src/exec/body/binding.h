@@ -6,20 +6,27 @@
  * parking lot. Only fg_binding_lead acts on another kernel thread, a spare that sleeps: the monitor may call it, too.
  * No function here allocates, or waits for another thread. */
 #pragma once
-#include "exec/body/seat.h"
-#include "exec/thread/worker.h"
+#include "base/atomic.h"
+#include "machine/cpuset.h"
+
+struct fg_identity;
+struct fg_worker;
 
 /* Invariant: while a thread with a place runs, the kernel thread that carries it is bound to that place. So a thread
- * that takes a suspended thread to switch to it binds the worker first, here. Two kinds of thread need no binding. A
- * free donor binds with the member that it brings to life. The members of one crew share one place
+ * that takes a suspended thread to switch to it binds the worker first (fg_worker_bind, look.h). Two kinds of thread
+ * need no binding. A free donor binds with the member that it brings to life. The members of one crew share one place
  * (fg_places_slots). */
 void fg_binding_change(struct fg_worker *worker, unsigned place);
-static inline void
-fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
-{
-	if (__builtin_expect(worker->place != next->place, 0))
-		fg_binding_change(worker, next->place);
-}
+/* The caller may have been given another place: its worker's kernel thread is bound to that. */
+void fg_binding_follow(struct fg_identity *self);
+/* The place to which the caller's kernel thread is bound, + 1; 0: to none by the runtime. Any thread with a worker may
+ * ask, inside or outside. */
+unsigned fg_binding_place(const struct fg_identity *self);
+/* The mask that this kernel thread has for the program, while it has a place. */
+struct fg_cpuset *fg_binding_program(const struct fg_identity *self);
+/* The caller, if the runtime may have bound its kernel thread; else NULL. Threads of the program have places, but no
+ * seats. Any thread may ask. */
+struct fg_identity *fg_binding_self(void);
 
 /* The caller's kernel thread has the program's mask: until its worker sits down again, or is bound anew at the next
  * switch or region. */

@@ -12,8 +12,11 @@
  * once the PU no longer counts as shared. grant/cpu_share.c doubles the time until then where the next try fails
  * soon. */
 #pragma once
-#include "exec/thread/worker_state.h"
+#include <stdbool.h>
+
 #include "machine/cpuset.h"
+
+struct fg_worker;
 
 /* False: no kernel thread gets a seat. */
 extern bool fg_seat_on;
@@ -29,20 +32,8 @@ fg_seat_keep(struct fg_worker *worker)
 	if (__builtin_expect(fg_seat_on, 0))
 		fg_seat_keep_slow(worker);
 }
-/* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf
- * (move/exchange.c). */
+/* The worker has been given another leaf (move/exchange.c), or is told to ride. */
 void fg_seat_change(struct fg_worker *worker);
-static inline bool
-fg_seat_changes(const struct fg_worker *worker)
-{
-	return fg_load_relaxed(&worker->notice) & FG_NOTICE_MOVE;
-}
-static inline void
-fg_seat_look(struct fg_worker *worker)
-{
-	if (__builtin_expect(fg_seat_changes(worker), 0))
-		fg_seat_change(worker);
-}
 /* The PU counts as shared with another program, or no longer. */
 void fg_seat_share(struct fg_worker *worker, bool shared);
 /* The caller's kernel thread has the program's mask, until its worker sits down again. */

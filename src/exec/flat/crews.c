@@ -1,7 +1,7 @@
 /* Crews (floor: exec): see crews.h. */
 #include "exec/flat/crews.h"
 
-#include "exec/body/seat.h"
+#include "exec/body/look.h"
 #include "exec/flat/forks.h"
 #include "exec/flat/summary.h"
 #include "exec/move/transfer.h"

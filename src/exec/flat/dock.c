@@ -37,7 +37,7 @@
 #include "base/carrier.h"
 #include "exec/body/alternate.h"
 #include "exec/body/kernel_thread.h"
-#include "exec/body/seat.h"
+#include "exec/body/look.h"
 #include "exec/body/switch.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/forks.h"

@@ -1,7 +1,7 @@
 /* Forks (floor: exec): see forks.h. */
 #include "exec/flat/forks.h"
 
-#include "exec/body/seat.h"
+#include "exec/body/look.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/groups.h"
 #include "exec/flat/help_look.h"

@@ -5,8 +5,10 @@
 #include <sched.h>
 
 #include "exec/body/binding.h"
+#include "exec/body/seat.h"
 #include "exec/ground/options.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fg_cpuset;
 struct fg_identity;
 struct fg_policy;
 struct fg_worker;
@@ -44,9 +45,9 @@ struct fg_exec_above {
 	void (*made)(struct fg_identity *donor);
 	/* For the handler of the signal that preempts. True: a signal with this value was a question of the report. */
 	bool (*answer)(const void *value, const void *signal_context);
-	/* Binds the worker's kernel thread to this place: the floor above knows the places. A bucket of the parking lot
-	 * may be locked. */
-	void (*rebind)(struct fg_worker *worker, unsigned place);
+	/* Binds the caller's kernel thread, because the floor above knows the places (team/places/bind.h). A bucket of
+	 * the parking lot may be locked. */
+	unsigned (*rebind)(unsigned bound, unsigned place, struct fg_cpuset *program, bool of_program);
 	/* The policy for a level of these kinds (fg_runqueue.kinds), below a level that has `above`. The lock of the
 	 * machine's runqueues is held. */
 	struct fg_policy *(*policy)(unsigned kinds, struct fg_policy *above);

@@ -2,7 +2,7 @@
 #include "exec/loop/chores.h"
 
 #include "base/carrier.h"
-#include "exec/body/binding.h"
+#include "exec/body/look.h"
 #include "exec/body/kernel_thread.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/grant/cpu_share.h"
@@ -10,6 +10,7 @@
 #include "exec/ground/options.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/idling.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 

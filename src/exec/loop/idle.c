@@ -15,7 +15,7 @@
 #include "exec/loop/idle.h"
 
 #include "base/carrier.h"
-#include "exec/body/seat.h"
+#include "exec/body/look.h"
 #include "exec/grant/ride.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/chores.h"

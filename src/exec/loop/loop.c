@@ -17,7 +17,7 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/body/binding.h"
+#include "exec/body/look.h"
 #include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"

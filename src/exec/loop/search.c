@@ -5,7 +5,7 @@
  * that the policy finds elsewhere (thief.h); tasks of members that wait here. A turn changes this order. */
 #include "exec/loop/search.h"
 
-#include "exec/body/binding.h"
+#include "exec/body/look.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/inbox.h"

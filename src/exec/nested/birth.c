@@ -29,7 +29,7 @@
 
 #include "base/carrier.h"
 #include "exec/body/alternate.h"
-#include "exec/body/binding.h"
+#include "exec/body/look.h"
 #include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"

@@ -23,6 +23,7 @@
 #include "exec/thread/levels.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/monitor.h"

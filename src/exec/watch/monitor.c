@@ -12,7 +12,7 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/body/kernel_thread.h"
-#include "exec/body/seat.h"
+#include "exec/body/look.h"
 #include "exec/grant/grant.h"
 #include "exec/grant/online.h"
 #include "exec/grant/ride.h"

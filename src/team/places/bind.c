@@ -2,8 +2,8 @@
 #include "team/places/bind.h"
 #include "base/log.h"
 #include "exec/body/binding.h"
-#include "exec/thread/root_state.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/identity.h"
+#include "machine/cpuset.h"
 #include "platform/affinity.h"
 #include "platform/memory.h"
 #include "platform/system_call.h"
@@ -109,7 +109,7 @@ fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind,
 	*moved = false;
 	if (!primary->place) /* a thread of the program, which is not bound yet */
 		primary->place = 1;
-	fg_worker_bind(primary->worker, primary);
+	fg_binding_follow(primary);
 	unsigned size = team->size;
 	struct fg_place_slot slot = fg_place_current(primary);
 	if (team->places && team->places_size == size && team->places_bind == bind &&
@@ -199,9 +199,8 @@ bind_to(unsigned place)
 
 /* The kernel thread has the CPUs of the place to which it was bound: the program has set no others since. */
 static bool
-has_place(const struct fg_worker *worker)
+has_place(unsigned place)
 {
-	unsigned place = worker->place;
 	struct fg_cpuset now;
 	return place && place != FG_PLACE_NONE && fg_system_call_affinity(0, sizeof now, (cpu_set_t *)&now) == 0 &&
 	       CPU_EQUAL((const cpu_set_t *)&now, fg_place_cpus(place - 1));
@@ -209,50 +208,41 @@ has_place(const struct fg_worker *worker)
 
 /* Threads of the runtime come from bound ones, so only the mask of a thread of the program tells. */
 static void
-learn(struct fg_worker *worker)
+learn(struct fg_cpuset *mask, bool of_program)
 {
-	struct fg_cpuset *mask = &fg_parts(worker)->bound.program;
-	if (!worker->home->root || fg_system_call_affinity(0, sizeof *mask, (cpu_set_t *)mask) != 0)
+	if (!of_program || fg_system_call_affinity(0, sizeof *mask, (cpu_set_t *)mask) != 0)
 		memcpy(mask, &fg_place_list.start_mask, sizeof fg_place_list.start_mask);
 }
 
 /* Two places may have the same CPUs. Then the kernel is not called, so a mask that the program has set meanwhile
  * stays. */
-static void
-take(struct fg_worker *worker, unsigned place)
-{
-	unsigned bound = worker->place;
-	if (!bound)
-		learn(worker);
-	worker->place = place;
-	if (!bound || bound == FG_PLACE_NONE || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
-		bind_to(place - 1);
-}
-
-void
-fg_place_rebind(struct fg_worker *worker, unsigned place)
+unsigned
+fg_place_rebind(unsigned bound, unsigned place, struct fg_cpuset *program, bool of_program)
 {
 	int saved = errno; /* of the thread that runs here at the moment */
 	if (place && place != FG_PLACE_NONE) {
-		take(worker, place);
-	} else if (has_place(worker)) {
-		fg_affinity_set(0, sizeof fg_parts(worker)->bound.program,
-				(const cpu_set_t *)&fg_parts(worker)->bound.program);
-		worker->place = place;
-	}
+		if (!bound)
+			learn(program, of_program);
+		if (!bound || bound == FG_PLACE_NONE || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
+			bind_to(place - 1);
+	} else if (has_place(bound))
+		fg_affinity_set(0, sizeof *program, (const cpu_set_t *)program);
+	else
+		place = bound;
 	errno = saved;
+	return place;
 }
 
 void
 fg_places_leave(struct fg_identity *self)
 {
 	self->place = 0;
-	fg_worker_bind(self->worker, self);
+	fg_binding_follow(self);
 }
 
 bool
 fg_place_is_hidden(const struct fg_identity *self)
 {
 	const struct fg_team *team = self->thread.team;
-	return self->root && (!team || team->active_level == 0) && has_place(self->worker);
+	return self->root && (!team || team->active_level == 0) && has_place(fg_binding_place(self));
 }

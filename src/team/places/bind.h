@@ -9,9 +9,9 @@
 #include "team/places/list.h"
 #include <stdint.h>
 
+struct fg_cpuset;
 struct fg_identity;
 struct fg_team;
-struct fg_worker;
 
 /* A member's place, and its place partition: the places that its own regions may use. */
 struct fg_place_slot {
@@ -40,9 +40,11 @@ const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_wor
 /* The caller's slot. */
 FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
-/* Binds the kernel thread of the caller's worker. `place` is a place + 1. 0 and FG_PLACE_NONE give it the mask that it
- * has for the program, unless the program has set another one since (fg_exec_above.rebind). */
-void fg_place_rebind(struct fg_worker *worker, unsigned place);
+/* Binds the caller's kernel thread, which is bound to the place `bound`, to another one. Each is a place + 1. 0 and
+ * FG_PLACE_NONE give it `program`, unless the program has set another mask since. Where it was not bound, `program`
+ * becomes the mask that it has; of_program: it is that of a thread of the program. Returns the place that it has now
+ * (fg_exec_above.rebind). */
+unsigned fg_place_rebind(unsigned bound, unsigned place, struct fg_cpuset *program, bool of_program);
 
 /* The thread leaves its place at the end of an outermost active region. See fg_place_list.shown. */
 void fg_places_leave(struct fg_identity *self);

@@ -5,6 +5,7 @@
 #include "exec/body/binding.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/dock_fn.h"
+#include "exec/thread/worker.h"
 #include "forest/live.h"
 #include "sched/in_force.h"
 #include "sched/time_calls.h"
@@ -40,7 +41,7 @@ member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 	if (fg_place_list.count != 0) {
 		const struct fg_place_slot *slot = &team->places[num];
 		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
-		fg_worker_bind(self->worker, self);
+		fg_binding_follow(self);
 	}
 	if (fg_clock_on)
 		fg_load_history_member(self, team, num);
@@ -66,7 +67,7 @@ fg_member_display(struct fg_identity *self)
 	fg_enter_unwatched(self);
 }
 
-static void
+static __attribute__((noinline)) void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
