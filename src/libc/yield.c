@@ -11,8 +11,6 @@
 #include "base/export.h"
 #include "exec/body/mask.h"
 #include "exec/loop/loop.h"
-#include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 #include "platform/thread.h"
 
 #ifdef __x86_64__
@@ -20,10 +18,6 @@ __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");
 #else
 __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.17");
 #endif
-
-/* Of this many yields of a worker, one goes to the kernel and the others to the worker's own threads. The awaited
- * member may be on another kernel thread that has no PU. */
-#define OWN_TURNS 32
 
 /* A signal handler may call it, too. The runtime must not switch on another stack, or with another mask than the
  * member's. */
@@ -42,9 +36,7 @@ fg_program_yield(void)
 	bool yielded = false;
 	if (may_enter(self) && !fg_sanitizer_has(__builtin_return_address(0))) {
 		fg_enter(self);
-		struct fg_worker *worker = self->worker;
-		yielded = worker->carries && ++fg_parts(worker)->turn.yields % OWN_TURNS &&
-			  fg_worker_must_leave(self) && fg_mask_now() == fg_mask_of(self);
+		yielded = fg_worker_yields_here(self) && fg_mask_now() == fg_mask_of(self);
 		if (yielded)
 			fg_worker_yield(self);
 		else

@@ -4,7 +4,7 @@
  * if a policy is told of slices, wants counters, looks at the tree of regions in flight, or has put something aside. A
  * policy that holds the tree's lock may set the first budget, and may not start a thread then. Daemons are in
  * daemons.c. */
-#include "exec/thread/worker.h"
+#include "exec/thread/facts.h"
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/monitor.h"
@@ -34,12 +34,12 @@ static void
 tell_slice(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!worker || fg_load_relaxed(&worker->current) != self)
+	if (!worker || !fg_worker_runs(worker, self))
 		return;
 	bool waits = fg_monitor_waits(worker);
 	fg_sim.computes |= waits;
 	if (fg_monitor_stays(worker, waits) && !self->crew_of)
-		fg_policy_slice(self->entity.bubble, fg_worker_leaf(worker));
+		fg_policy_slice(self->entity.bubble, fg_levels_leaf(fg_worker_pu(worker)));
 }
 
 /* Returns false if no thread needs to be looked at while nothing happens. */

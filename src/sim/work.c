@@ -5,7 +5,7 @@
 #include "exec/donor/donor.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/facts.h"
 #include "sched/in_force.h"
 #include "sim/actor.h"
 #include "sim/stopwatch.h"
@@ -16,7 +16,7 @@
 static bool
 is_new_here(struct fg_sim_pu *pu, struct fg_identity *self)
 {
-	uint32_t progress = fg_load_relaxed(&self->worker->progress);
+	uint32_t progress = fg_worker_progress(self->worker);
 	if (pu->worker == self->worker && pu->progress == progress)
 		return false;
 	pu->worker = self->worker;
@@ -44,8 +44,7 @@ must_leave(struct fg_identity *self, uint64_t step)
 static void
 leave(struct fg_identity *self)
 {
-	if (!self->worker->donors.first)
-		fg_donor_reserve(self);
+	fg_donor_reserve(self);
 	fg_worker_yield(self);
 }
 

@@ -12,7 +12,7 @@
  * Sources: sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
- * Sources: exec/thread/doorbell.c exec/thread/identity.c
+ * Sources: exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c
  * Sources: exec/body/kernel_thread.c exec/thread/levels.c exec/body/seat.c exec/thread/self.c exec/thread/valid.c
  * Sources: exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/options.c exec/grant/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c

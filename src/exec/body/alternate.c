@@ -5,9 +5,9 @@
 #include <errno.h>
 
 #include "exec/ground/hooks.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/root_state.h"
-#include "exec/thread/worker.h"
 #include "platform/fault.h"
 #include "platform/kernel_mask.h"
 
@@ -68,18 +68,11 @@ of_runtime(const struct fg_root *root)
 				 : (stack_t){.ss_flags = SS_DISABLE};
 }
 
-/* Within a region another kernel thread may carry a root: a spare. */
-static bool
-is_root_at_home(const struct fg_identity *self)
-{
-	return self->root && (!fg_load_relaxed(&self->worker->spare) || fg_is_taken(self));
-}
-
 /* The program has set the stack that the kernel thread has now. */
 static bool
 is_of_program(const struct fg_identity *self, const stack_t *now)
 {
-	return has_own(self) || (is_root_at_home(self) && now->ss_sp != self->root->fault_stack);
+	return has_own(self) || (fg_root_is_at_home(self) && now->ss_sp != self->root->fault_stack);
 }
 
 static int
@@ -105,7 +98,7 @@ set_of_member(struct fg_identity *self, const stack_t *stack, const stack_t *now
 static int
 take_away(struct fg_identity *self)
 {
-	if (!has_own(self) && !is_root_at_home(self))
+	if (!has_own(self) && !fg_root_is_at_home(self))
 		return 0;
 	stack_t stack = has_own(self) ? self->signals.alternate.below : of_runtime(self->root);
 	int error = set_of_kernel_thread(&stack);
@@ -119,7 +112,7 @@ set(struct fg_identity *self, const stack_t *stack, const stack_t *now)
 {
 	if (stack->ss_flags & SS_DISABLE)
 		return take_away(self);
-	bool follows = !self->root || self->worker->carries || has_own(self);
+	bool follows = !fg_root_is_outside(self) || has_own(self);
 	int error = follows ? set_of_member(self, stack, now) : set_of_kernel_thread(stack);
 	if (error == 0)
 		fg_exec_hooks.alternate(stack->ss_size);

@@ -7,7 +7,7 @@
 #include <ucontext.h>
 
 #include "exec/body/alternate.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/worker_parts.h"
 
 void
@@ -92,7 +92,7 @@ note_change(struct fg_identity *self, uint64_t mask)
 {
 	if (fg_is_taken(self))
 		return;
-	if (self->root && !self->worker->carries)
+	if (fg_root_is_outside(self))
 		fg_parts(self->worker)->mask = mask;
 	note(self, mask);
 }

@@ -13,7 +13,7 @@
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 #include "platform/futex.h"
 #include "platform/kernel_mask.h"
 #include "platform/nearby.h"
@@ -262,11 +262,11 @@ is_refused(void)
 unsigned
 fg_donor_expect_slow(struct fg_identity *self, unsigned wanted)
 {
-	bool none = !self->worker->donors.first && !fg_donor_reserve(self);
+	bool none = !fg_donor_pool_count(self->worker) && !fg_donor_reserve(self);
 	uint64_t until = fg_load_relaxed(&fg_donors.refused_until);
 	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
 		return wanted;
-	unsigned there = self->worker->donors.count + fg_donor_pool_stocked();
+	unsigned there = fg_donor_pool_count(self->worker) + fg_donor_pool_stocked();
 	return there < wanted ? there : wanted;
 }
 
@@ -274,7 +274,7 @@ bool
 fg_donor_reserve(struct fg_identity *self)
 {
 	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
-	while (!self->worker->donors.first) {
+	while (!fg_donor_pool_count(self->worker)) {
 		fg_alternate_prepare(self);
 		if (fg_donor_pool_restock(self->worker))
 			break;

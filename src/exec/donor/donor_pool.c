@@ -235,6 +235,13 @@ fg_donor_pool_put(void *arg)
 		full(worker);
 }
 
+unsigned
+fg_donor_pool_count(const struct fg_worker *worker)
+{
+	assert((worker->donors.count == 0) == (worker->donors.first == NULL));
+	return worker->donors.count;
+}
+
 bool
 fg_donor_pool_restock(struct fg_worker *worker)
 {

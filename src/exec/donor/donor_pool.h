@@ -25,6 +25,8 @@ void fg_donor_pool_rest(struct fg_worker *worker);
 /* The worker's pool is empty: moves free donors there from the common pool. Makes none, so the preemption handler may
  * call it. False: there are none. */
 bool fg_donor_pool_restock(struct fg_worker *worker);
+/* The number of free donors of the worker, which only its owner asks for. */
+unsigned fg_donor_pool_count(const struct fg_worker *worker);
 /* The number of free donors in the common pool. */
 unsigned fg_donor_pool_stocked(void);
 /* For the child of a fork, like the functions of this name elsewhere. */

@@ -10,6 +10,7 @@
 #include "exec/pool/part.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_state.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
@@ -248,8 +249,8 @@ fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 	return *slots != 0;
 }
 
-struct fg_identity *
-fg_layout_dissolve(struct fg_root *root, struct fg_identity *list)
+static struct fg_identity *
+dissolve(struct fg_root *root, struct fg_identity *list)
 {
 	for (unsigned set = 0; set < 2; set++)
 		for (unsigned k = 1; k < root->n_members[set]; k++) {
@@ -262,5 +263,14 @@ fg_layout_dissolve(struct fg_root *root, struct fg_identity *list)
 			list = member;
 		}
 	root->size = root->slots = 0;
+	return list;
+}
+
+struct fg_identity *
+fg_layout_dissolve(struct fg_identity *list)
+{
+	FG_EACH_WORKER (worker)
+		if (worker->home->root)
+			list = dissolve(worker->home->root, list);
 	return list;
 }

@@ -17,9 +17,9 @@ bool fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *s
 unsigned fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of);
 /* Such a team has all members on the root's worker. False: there is no memory. */
 bool fg_layout_on_one(struct fg_root *root, unsigned size);
-/* Afterwards the root has no members. Returns the donors among them in front of the list. The other members were homes
+/* Afterwards no root has members. Returns the donors among them in front of the list. The other members were homes
  * and stay with their workers. */
-struct fg_identity *fg_layout_dissolve(struct fg_root *root, struct fg_identity *list);
+struct fg_identity *fg_layout_dissolve(struct fg_identity *list);
 /* The policy chooses the PUs of the members, and so of the workers. It may change `slots`, the number of workers. If
  * the policy never steals, a team with no fewer members than PUs gets no plan. Each of its workers then has a PU of the
  * part in order: no other worker would look at a runqueue that is left. */

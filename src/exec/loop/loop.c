@@ -193,6 +193,17 @@ fg_worker_must_leave(struct fg_identity *self)
 	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
 }
 
+/* Of this many yields of a worker, one goes to the kernel and the others to the worker's own threads. The awaited
+ * member may be on another kernel thread that has no PU. */
+#define OWN_TURNS 32
+
+bool
+fg_worker_yields_here(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	return worker->carries && ++fg_parts(worker)->turn.yields % OWN_TURNS && fg_worker_must_leave(self);
+}
+
 void
 fg_worker_yield(struct fg_identity *self)
 {

@@ -38,7 +38,9 @@ bool fg_worker_others_wait(struct fg_worker *worker);
 bool fg_worker_must_leave(struct fg_identity *self);
 /* Lets others go first. The caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);
-/* The same from the signal handler. Does nothing where it would need a donor and there is none. */
+/* The program yields. True: others of the worker go first, so the kernel need not be asked. */
+bool fg_worker_yields_here(struct fg_identity *self);
+/* As fg_worker_yield, from the signal handler. Does nothing where it would need a donor and there is none. */
 void fg_worker_preempt(struct fg_identity *self);
 /* The loop of a free donor. It never returns. */
 void fg_worker_carry(void);

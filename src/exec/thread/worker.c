@@ -1,4 +1,4 @@
-/* Worker (floor: exec): see worker.h. Here are the list of all workers, and their lanes of a trace. */
+/* Worker (floor: exec): see worker.h. Here is the list of all workers. */
 #include "exec/thread/worker.h"
 
 #include "exec/thread/worker_parts.h"
@@ -23,21 +23,6 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->all_next = fg_load_acquire(&fg_all_workers.first);
 	while (!fg_cas_acq_rel(&fg_all_workers.first, (void **)&worker->all_next, worker))
 		;
-}
-
-/* The monitor calls functions of policies, and is no worker. It has a lane of its own. */
-struct fg_trace_lane **
-fg_worker_lane(unsigned *pu)
-{
-	static __thread struct fg_trace_lane *own;
-	struct fg_identity *self = fg_self();
-	assert(!fg_self_preemptible()); /* else another thread could write the lane at the same time */
-	if (!self) {
-		*pu = 0;
-		return &own;
-	}
-	*pu = fg_worker_leaf(self->worker)->first_pu;
-	return &self->worker->trace;
 }
 
 void

@@ -98,9 +98,6 @@ fg_worker_sit(struct fg_worker *worker)
 	worker->range = fg_load_relaxed(&worker->seat_range);
 }
 
-/* The place where the caller's worker keeps its lane of a trace, for fg_trace_start. */
-struct fg_trace_lane **fg_worker_lane(unsigned *pu);
-
 /* The owner asks: the slice of the thread that it runs is over, because something else has waited for so long. */
 static inline bool
 fg_worker_slice_is_over(const struct fg_worker *worker)

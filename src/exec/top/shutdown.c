@@ -20,7 +20,6 @@
 #include "exec/flat/dock.h"
 #include "exec/flat/layout.h"
 #include "exec/grant/grant.h"
-#include "exec/grant/ride.h"
 #include "exec/ground/above.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/nested/birth.h"
@@ -28,20 +27,12 @@
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/roots/root.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/monitor.h"
 #include "platform/thread.h"
-
-static struct fg_identity *
-members_of_all_roots(struct fg_identity *list)
-{
-	FG_EACH_WORKER (worker)
-		if (worker->home->root)
-			list = fg_layout_dissolve(worker->home->root, list);
-	return list;
-}
 
 /* With FGOMP_THREADS=kernel. */
 static void
@@ -57,7 +48,7 @@ end_kernel_members(struct fg_identity *self)
 static bool
 end_all(struct fg_identity *self)
 {
-	assert(!self || (self->root && fg_load_stable(&self->in_runtime) && !self->worker->carries));
+	assert(!self || (fg_root_is_outside(self) && fg_load_stable(&self->in_runtime)));
 	if (!fg_dock_close())
 		return false;
 	if (!fg_births_shut()) {
@@ -74,14 +65,14 @@ end_all(struct fg_identity *self)
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_anchors_end(fg_spare_end_all(NULL));
 	fg_workers_clear();
-	assert(fg_workers.n <= 1 && fg_load_stable(&fg_rides.count) == 0 && fg_berths_held() == 0);
+	assert(fg_workers.n <= 1 && fg_berths_held() == 0);
 	fg_store_relaxed(&fg_donors_wanted, 0);
 	end_kernel_members(self);
 	if (self) {
 		fg_donor_pool_return(self->worker);
 		fg_exec_above.forget(self);
 	}
-	fg_donor_end_all(members_of_all_roots(list));
+	fg_donor_end_all(fg_layout_dissolve(list));
 	fg_donor_end_all(fg_donor_pool_common_take_all());
 	fg_monitor_allow();
 	fg_grant_allow();

@@ -12,9 +12,9 @@
 
 #include "base/log.h"
 #include "exec/move/stop.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
-#include "exec/thread/worker.h"
 #include "forest/move.h"
 #include "sched/decision.h"
 #include "sched/policy.h"
@@ -23,19 +23,6 @@
 #define ASIDE_NS UINT64_C(2000000000)
 #define UNSERVED_NS UINT64_C(100000000)
 
-FG_READS_HINTS static bool
-is_served(const struct fg_runqueue *queue, const struct fg_entity *entity)
-{
-	bool several = fg_load_relaxed(&fg_bubble_origins.several);
-	FG_EACH_WORKER (worker) {
-		const struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
-		if (worker->carries && seat->first_pu - queue->first_pu < queue->n_pus &&
-		    (!several || fg_worker_may_take(worker, fg_entity_origin(entity))))
-			return true;
-	}
-	return false;
-}
-
 /* The oldest entity on this runqueue that no worker serves there. */
 static struct fg_entity *
 oldest_locked(struct fg_runqueue *queue)
@@ -43,10 +30,10 @@ oldest_locked(struct fg_runqueue *queue)
 	struct fg_entity *ready = &queue->holder.ready, *unborn = &queue->holder.unborn;
 	assert(fg_runqueue_valid_locked(queue));
 	for (struct fg_entity *entity = ready->next; entity != ready; entity = entity->next)
-		if (!is_served(queue, entity))
+		if (!fg_worker_serves(queue, entity))
 			return entity;
 	for (struct fg_entity *entity = unborn->prev; entity != unborn; entity = entity->prev)
-		if (!is_served(queue, entity))
+		if (!fg_worker_serves(queue, entity))
 			return entity;
 	return NULL;
 }

@@ -12,12 +12,12 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/statistics.h"
 #include "base/uncancelled.h"
 #include "exec/body/seat.h"
 #include "exec/carrier/virtual.h"
 #include "exec/ground/options.h"
-#include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/facts.h"
 #include "exec/top/describe.h"
 #include "exec/top/world.h"
 #include "platform/context.h"
@@ -90,11 +90,7 @@ statistics_print(void)
 	if (fg_others_each(NULL) > others_told)
 		fg_others_each(other_runtime);
 	struct fg_statistics sum = {0};
-	FG_EACH_WORKER (worker) {
-#define ADD(field, text) sum.field += fg_parts(worker)->statistics.field;
-		FG_STATISTICS(ADD)
-#undef ADD
-	}
+	fg_statistics_sum(&sum);
 #define PRINT(field, text) fg_note("%s: %" PRIu64, text, sum.field);
 	FG_STATISTICS(PRINT)
 #undef PRINT

@@ -6,7 +6,7 @@
  * Here change only `skipped` of the team, `sums` and `number` of its bubble, the caller's thread.sums, and `meets` of
  * a root. */
 #pragma once
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 #include "team/env/features.h"
 #include "team/team.h"
 
@@ -14,12 +14,13 @@ unsigned fg_record_meet_slow(struct fg_identity *self, struct fg_team *team, uns
 /* A timed call is left. */
 void fg_record_join(struct fg_identity *self, struct fg_team *team);
 
-/* Returns the features without FG_FEATURE_SUMS if this call is not timed. Then births.bubble.sums is NULL. */
+/* Returns the features without FG_FEATURE_SUMS if this call is not timed. Then births.bubble.sums is NULL. `lane`: of
+ * the caller's worker. */
 static inline unsigned
-fg_record_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
+fg_record_meet(struct fg_identity *self, struct fg_team *team, unsigned features, struct fg_trace_lane *lane)
 {
 	STORE_CHANGE(self->thread.sums, NULL); /* `saved` has it */
-	if (features & FG_FEATURE_SUMS && fg_sums_skip(&team->skipped, self->worker->trace, (uintptr_t)team->fn)) {
+	if (features & FG_FEATURE_SUMS && fg_sums_skip(&team->skipped, lane, (uintptr_t)team->fn)) {
 		features &= ~FG_FEATURE_SUMS;
 		if (!(features & FG_FEATURE_TRACE))
 			return features;

@@ -18,6 +18,7 @@
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/roots/self.h"
+#include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
 #include "exec/watch/daemons.h"
 #include "forest/live.h"
@@ -311,7 +312,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	bool moved = false;
 	unsigned features = fg_features;
 	if (__builtin_expect(features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS), 0))
-		features = fg_recording.any ? fg_record_meet(self, team, features) : features;
+		features = fg_recording.any ? fg_record_meet(self, team, features, self->worker->trace) : features;
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
