@@ -2,6 +2,7 @@
  * has computed. */
 #include "base/atomic_charged.h"
 #include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 #include "sim/actor.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"

@@ -34,7 +34,7 @@ static void
 tell_slice(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!worker || !fg_worker_runs(worker, self))
+	if (!worker || fg_worker_carried(worker) != self)
 		return;
 	bool waits = fg_monitor_waits(worker);
 	fg_sim.computes |= waits;

@@ -8,6 +8,7 @@
 
 #include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 #include "stuck/peek.h"
 #include "stuck/presence.h"
 #include "stuck/stand.h"

@@ -5,7 +5,7 @@
  * hold it. Donors do not end while it looks. */
 #include "base/carrier.h"
 #include "base/export.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/whole_worker.h"
 #include "stuck/library.h"
 #include "stuck/look.h"
 #include "stuck/stand.h"

@@ -444,7 +444,7 @@ floor_setup(void)
 struct fg_root *
 floor_root(bool carries)
 {
-	struct fg_root *root = model_alloc(FG_ROOT_SIZE);
+	struct fg_root *root = model_alloc(sizeof(struct fg_whole_root));
 	root->identity.kind = FG_HOME;
 	root->identity.root = root;
 	root->identity.thread.size = 1;

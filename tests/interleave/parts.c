@@ -4,6 +4,7 @@
  * Sources: team/share/parts.c
  * Constants: team/share/parts.c FEWEST_CHUNKS=1
  */
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "team/share/parts.h"

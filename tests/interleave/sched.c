@@ -8,6 +8,7 @@
 #include "exec/loop/ready.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "forest/move.h"
 #include "interleave/policies.h"

@@ -5,6 +5,7 @@
  */
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "forestgomp/sched.h"
 #include "interleave/policies.h"

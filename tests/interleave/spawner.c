@@ -11,8 +11,8 @@
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/worker.h"
 #include "exec/watch/spawner.h"
 #include "platform/sandbox.h"
 #include "platform/tick.h"
@@ -20,7 +20,6 @@
 
 struct fg_exec_options fg_exec_options;
 const struct fg_exec_hooks fg_exec_hooks;
-struct fg_all_workers fg_all_workers;
 
 #define KINDS 2
 static struct fg_atomic_u32 missing[KINDS], made[KINDS];
@@ -72,23 +71,16 @@ fg_tick_forget(void)
 {
 }
 
-void
-fg_donor_pool_rest(struct fg_worker *worker)
+bool
+fg_hold_roots_rest(void)
 {
-	(void)worker;
+	return false;
 }
 
-struct fg_identity *
-fg_hold_outside(struct fg_worker *worker)
+bool
+fg_worker_ticks(void)
 {
-	(void)worker;
-	return NULL;
-}
-
-void
-fg_hold_end(struct fg_identity *thread)
-{
-	(void)thread;
+	return false;
 }
 
 bool

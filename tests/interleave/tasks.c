@@ -11,6 +11,7 @@
  * Constants: team/tasks/wait.c YIELDS=1
  * With: floor
  */
+#include "exec/thread/whole_worker.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "exec/thread/worker_parts.h"

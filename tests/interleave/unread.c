@@ -5,6 +5,7 @@
  */
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "interleave/model.h"

@@ -8,6 +8,7 @@
 
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/pu_counters.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/loop/crew.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker_parts.h"
 
 #include <cmocka.h>

@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/thread/worker.h"
 #include "forest/bubble.h"

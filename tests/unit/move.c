@@ -12,6 +12,7 @@
 #include "exec/roots/root.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_state.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 

@@ -8,6 +8,7 @@
 
 #include "exec/body/alternate.h"
 #include "exec/thread/facts.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/worker_parts.h"
 
 void

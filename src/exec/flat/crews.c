@@ -4,6 +4,7 @@
 #include "exec/body/look.h"
 #include "exec/flat/forks.h"
 #include "exec/flat/summary.h"
+#include "exec/loop/crew.h"
 #include "exec/move/transfer.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"

@@ -48,6 +48,7 @@
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
 #include "exec/ground/options.h"
+#include "exec/loop/crew.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/move/transfer.h"
@@ -56,6 +57,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_worker.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 

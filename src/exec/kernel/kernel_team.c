@@ -25,6 +25,7 @@
 #include "exec/loop/park.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
@@ -91,10 +92,16 @@ member_run(struct kernel_thread *thread)
 		fg_wake_worker(parent);
 }
 
+static struct kernel_thread *
+thread_with(struct fg_worker *worker)
+{
+	return (struct kernel_thread *)((char *)worker - offsetof(struct kernel_thread, whole.worker));
+}
+
 static bool
 has_job(struct fg_worker *worker)
 {
-	return fg_load_acquire(&((struct kernel_thread *)worker)->job);
+	return fg_load_acquire(&thread_with(worker)->job);
 }
 
 static void
@@ -129,8 +136,8 @@ wait_job(struct kernel_thread *thread)
 static void
 thread_main(void *worker)
 {
-	struct kernel_thread *thread = worker;
-	fg_kernel_thread_begin(&thread->whole.worker);
+	struct kernel_thread *thread = thread_with(worker);
+	fg_kernel_thread_begin(worker);
 	for (;;) {
 		wait_job(thread);
 		if (!thread->births)

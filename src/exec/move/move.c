@@ -23,8 +23,9 @@
 #include "exec/ground/hooks.h"
 #include "exec/move/exchange.h"
 #include "exec/move/transfer.h"
+#include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/facts.h"
 #include "sched/decision.h"
 #include "sched/live_tree.h"
 
@@ -40,21 +41,21 @@ FG_READS_HINTS static struct fg_worker *
 carried_by(const struct fg_identity *thread)
 {
 	struct fg_worker *worker = thread->worker;
-	return worker && fg_load_relaxed(&worker->current) == thread ? worker : NULL;
+	return worker && fg_worker_carried(worker) == thread ? worker : NULL;
 }
 
 int
 fg_move_where(const struct fg_entity *thread)
 {
 	struct fg_worker *worker = carried_by(identity_of(thread));
-	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
+	return worker ? (int)fg_worker_pu(worker) : -1;
 }
 
 FG_READS_HINTS int
 fg_move_last(const struct fg_entity *thread)
 {
 	struct fg_worker *worker = identity_of(thread)->worker;
-	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
+	return worker ? (int)fg_worker_pu(worker) : -1;
 }
 
 uint64_t
@@ -81,8 +82,8 @@ exchange(struct fg_entity *thread, struct fg_runqueue *level)
 	if (other == worker)
 		return true;
 	fg_identities_read();
-	fg_exec_hooks.hasten(worker, fg_load_relaxed(&worker->current));
-	fg_exec_hooks.hasten(other, fg_load_relaxed(&other->current));
+	fg_exec_hooks.hasten(worker, fg_worker_carried(worker));
+	fg_exec_hooks.hasten(other, fg_worker_carried(other));
 	fg_identities_read_end();
 	fg_monitor_poke();
 	return true;
@@ -126,7 +127,7 @@ kind_of(const struct fg_identity *thread)
 		return OF_KERNEL_TEAM;
 	if (thread->place)
 		return BOUND;
-	if (thread->crew_of->crew.count == 1)
+	if (fg_worker_members(thread->crew_of) == 1)
 		return ALONE;
 	return thread->kind == FG_DONOR ? OF_CREW : HOME_OF_CREW;
 }

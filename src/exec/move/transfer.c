@@ -19,6 +19,7 @@
  * the team. */
 #include "exec/move/transfer.h"
 
+#include "exec/loop/crew.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/worker_parts.h"
 

@@ -3,7 +3,12 @@
  * writes only the words `to` and `parts`; all else of a crew belongs to its worker's thread, which calls the rest
  * inside the runtime, without a lock. Nothing here allocates, locks or waits. */
 #pragma once
-#include "exec/loop/crew.h"
+#include <stdbool.h>
+
+struct fg_identity;
+struct fg_root;
+struct fg_runqueue;
+struct fg_worker;
 
 /* The member joins the crew of a worker of its team that sits at this level, at its next barrier or at the end of its
  * region. If it is the last of its crew to arrive there, it goes one barrier later. Any thread may call this while the

@@ -126,7 +126,8 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 static void
 begin(struct fg_identity *self)
 {
-	fg_donor_reserve(self);
+	if (__builtin_expect(!self->worker->donors.first, 0))
+		fg_donor_reserve(self);
 	fg_doorbell_start(self);
 }
 

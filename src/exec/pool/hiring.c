@@ -5,6 +5,7 @@
 
 #include "exec/ground/options.h"
 #include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 
 struct fg_hiring fg_hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 

@@ -7,6 +7,7 @@
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
 #include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 
 /* The posts of a dock, and its PUs. taken: by PU, other layouts have it. */
 static bool

@@ -26,6 +26,7 @@
 #include "exec/relief/hold.h"
 
 #include "base/carrier.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "platform/sanitizer.h"
@@ -113,4 +114,23 @@ fg_hold_none(struct fg_identity *self)
 	if (away == FG_WAS_HELD && fg_cas_relaxed(&self->away, &away, FG_HERE))
 		return true;
 	return away == FG_HERE;
+}
+
+FG_READS_HINTS bool
+fg_hold_roots_rest(void)
+{
+	bool more = false;
+	FG_EACH_WORKER (worker) {
+		if (!worker->home->root || worker->donors.count <= FG_DONORS_AT_REST)
+			continue;
+		struct fg_identity *root = worker->carries ? NULL : fg_hold_outside(worker);
+		if (root) {
+			assert(root == worker->home && root->root && !worker->carries);
+			fg_donor_pool_rest(worker);
+			fg_hold_end(root);
+		} else {
+			more = true;
+		}
+	}
+	return more;
 }

@@ -13,6 +13,10 @@ struct fg_identity *fg_hold_begin(struct fg_worker *worker);
 /* The same for the worker of a thread of the program that is outside of its regions. */
 struct fg_identity *fg_hold_outside(struct fg_worker *worker);
 void fg_hold_end(struct fg_identity *thread);
+/* Gives the free donors of threads of the program that are outside of regions to the common pool. True: the next call
+ * may find more. A root that is held waits as it enters the runtime, so the caller, the spawner, neither waits nor
+ * takes locks of the C library meanwhile. */
+bool fg_hold_roots_rest(void);
 /* Instead of fg_hold_end: a spare has the thread's worker from now on. */
 void fg_hold_take(struct fg_identity *thread);
 /* After fg_hold_take: the thread has its worker again, or any worker may run it. Does not wake it. */

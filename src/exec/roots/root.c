@@ -164,10 +164,10 @@ static struct fg_root *
 root_new(void)
 {
 	/* not the program's malloc, which may wait for a lock, and come here */
-	struct fg_root *root = fg_memory_aligned(128, FG_ROOT_SIZE);
+	struct fg_root *root = fg_memory_aligned(128, sizeof(struct fg_whole_root));
 	if (!root)
 		fg_fatal("Out of memory for a new thread");
-	memset(root, 0, FG_ROOT_SIZE);
+	memset(root, 0, sizeof(struct fg_whole_root));
 	root->identity.kind = FG_HOME;
 	root->identity.root = root;
 	root->identity.thread.size = 1;

@@ -1,6 +1,10 @@
 /* Facts of workers (floor: exec): see facts.h. */
 #include "exec/thread/facts.h"
 
+#include <string.h>
+
+#include "exec/thread/root_state.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 
@@ -10,10 +14,31 @@ fg_worker_pu(const struct fg_worker *worker)
 	return fg_worker_leaf((struct fg_worker *)worker)->first_pu;
 }
 
-FG_READS_HINTS bool
-fg_worker_runs(const struct fg_worker *worker, const struct fg_identity *thread)
+FG_READS_HINTS const struct fg_identity *
+fg_worker_carried(const struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->current) == thread;
+	return fg_load_relaxed(&worker->current);
+}
+
+FG_READS_HINTS unsigned
+fg_worker_members(const struct fg_worker *worker)
+{
+	return worker->crew.count;
+}
+
+int
+fg_worker_tid(const struct fg_worker *worker)
+{
+	return worker->tid;
+}
+
+FG_READS_HINTS bool
+fg_worker_ticks(void)
+{
+	FG_EACH_WORKER (worker)
+		if (worker->timer_on)
+			return true;
+	return false;
 }
 
 uint32_t
@@ -33,6 +58,12 @@ fg_worker_serves(const struct fg_runqueue *queue, const struct fg_entity *entity
 			return true;
 	}
 	return false;
+}
+
+struct fg_root *
+fg_root_around(const struct fg_identity *self)
+{
+	return self->root ? self->root : self->crew_of ? self->crew_of->crew.root : NULL;
 }
 
 bool
@@ -71,4 +102,26 @@ fg_statistics_sum(struct fg_statistics *sum)
 		FG_STATISTICS(ADD)
 #undef ADD
 	}
+}
+
+void
+fg_workers_forget(void)
+{
+	fg_store_relaxed(&fg_all_workers.first, NULL);
+}
+
+void
+fg_worker_after_fork(struct fg_identity *self, struct fg_root *root)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	memset(fg_parts(worker), 0, sizeof(struct fg_whole_worker));
+	fg_worker_init(worker, self, 0, leaf);
+	/* A root carries nothing outside its regions. Any other caller carries threads for good, because only a root
+	 * leaves its births (fg_births_leave_slow). */
+	if (!self->root)
+		fg_worker_become(worker, FG_WORKER_CARRIES);
+	worker->crew.root = root;
+	worker->crew.fork = root ? &root->dock.fork : NULL;
+	assert(fg_worker_valid(worker) && fg_worker_is_own(worker) && fg_load_stable(&worker->current) == self);
 }

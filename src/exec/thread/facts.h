@@ -1,12 +1,14 @@
-/* Facts of workers, for files that do not see the worker (floor: exec; called by alternate.c, mask.c, shutdown.c and
- * watchdog.c, by record.c and start.c of team, and by sim). Each is a call, so hot paths look at the worker itself.
- * Nothing here locks, allocates or waits. What another thread is told is a hint. */
+/* Facts of workers, for files that do not see the worker (floor: exec; called by thread_counters.c, alternate.c,
+ * mask.c, move.c, spawner.c, watchdog.c, process_fork.c and shutdown.c, by record.c and start.c of team, and by sim).
+ * Each is a call, so hot paths look at the worker itself. Nothing here locks, allocates or waits. What another thread
+ * is told is a hint. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 struct fg_entity;
 struct fg_identity;
+struct fg_root;
 struct fg_runqueue;
 struct fg_statistics;
 struct fg_trace_lane;
@@ -14,12 +16,20 @@ struct fg_worker;
 
 /* The logical number of its PU. */
 unsigned fg_worker_pu(const struct fg_worker *worker);
-/* It carries this thread at the moment. */
-bool fg_worker_runs(const struct fg_worker *worker, const struct fg_identity *thread);
+/* The thread that it carries at the moment. For others it may be gone, unless fg_identities_read keeps it. */
+const struct fg_identity *fg_worker_carried(const struct fg_worker *worker);
+/* The number of members in its crew. */
+unsigned fg_worker_members(const struct fg_worker *worker);
+/* The system's number of the kernel thread that carries it. */
+int fg_worker_tid(const struct fg_worker *worker);
+/* The ticks of some worker are on. */
+bool fg_worker_ticks(void);
 /* Counts its switches. */
 uint32_t fg_worker_progress(const struct fg_worker *worker);
 /* Some worker that sits at this level takes the entity from there. */
 bool fg_worker_serves(const struct fg_runqueue *queue, const struct fg_entity *entity);
+/* The root that the caller is, or in whose flat region it is a member; NULL: there is none. */
+struct fg_root *fg_root_around(const struct fg_identity *self);
 /* The caller is a thread of the program outside of regions; or it is on its own kernel thread, inside or outside. */
 bool fg_root_is_outside(const struct fg_identity *self);
 bool fg_root_is_at_home(const struct fg_identity *self);
@@ -27,3 +37,7 @@ bool fg_root_is_at_home(const struct fg_identity *self);
 struct fg_trace_lane **fg_worker_lane(unsigned *pu);
 /* Adds up the statistics of all workers. */
 void fg_statistics_sum(struct fg_statistics *sum);
+
+/* In the child of a fork there is no other worker. Then the caller's is made anew, with the leaf that it had. */
+void fg_workers_forget(void);
+void fg_worker_after_fork(struct fg_identity *self, struct fg_root *root);

@@ -3,7 +3,7 @@
  * fg_watch and fg_come_back act on the running thread, with in_runtime set; in fg_come_back it waits for its holder.
  * Only the thread itself writes fg_self_pointer while it runs. */
 #include "exec/ground/hooks.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/kernel_mask.h"
 #include "platform/sanitizer.h"

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/facts.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/worker_parts.h"
+#include "forest/time.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
 
@@ -61,11 +63,12 @@ static bool
 open_for(struct fg_worker *worker)
 {
 	struct fg_thread_counters_file *file = &fg_parts(worker)->counting_threads;
-	if (file->open && file->tid == worker->tid)
+	int tid = fg_worker_tid(worker);
+	if (file->open && file->tid == tid)
 		return true;
 	close_for(worker);
-	int64_t handle = fg_counters->open(fg_thread_counters.kind, worker->tid, fg_worker_leaf(worker)->first_pu);
-	*file = (struct fg_thread_counters_file){.open = handle >= 0, .tid = worker->tid, .handle = handle};
+	int64_t handle = fg_counters->open(fg_thread_counters.kind, tid, fg_worker_pu(worker));
+	*file = (struct fg_thread_counters_file){.open = handle >= 0, .tid = tid, .handle = handle};
 	if (handle < 0 && handle != -ESRCH)
 		give_up((int)-handle);
 	return handle >= 0;

@@ -58,7 +58,7 @@ enum fg_worker_state {
 };
 
 /* A worker: a kernel thread that carries threads (worker.h). Here is what many files see; a room's own data are parts
- * (worker_parts.h). There are four aligned groups: the lines that the others read, the line that the others write, a
+ * (parts_state.h). There are four aligned groups: the lines that the others read, the line that the others write, a
  * line that seldom changes, and the rest. Where nothing else is said its owner alone writes and reads. The owner is the
  * thread that the worker carries, or a holder of that thread (relief/hold.h). A field names its sub-floor and its
  * files. Fields without them belong to `thread`, and all sub-floors read them. */

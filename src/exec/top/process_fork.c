@@ -19,12 +19,11 @@
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/roots/root.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_state.h"
 #include "exec/thread/wake.h"
-#include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/monitor.h"
 #include "forest/live.h"
@@ -32,25 +31,13 @@
 #include "sched/layer.h"
 #include "sched/policy.h"
 
-static void
-worker_anew(struct fg_worker *worker, struct fg_identity *self)
-{
-	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	memset(worker, 0, sizeof(struct fg_whole_worker));
-	fg_worker_init(worker, self, 0, leaf);
-	/* A root carries nothing outside its regions. Any other caller carries threads for good, because only a root
-	 * leaves its births (fg_births_leave_slow). */
-	if (!self->root)
-		fg_worker_become(worker, FG_WORKER_CARRIES);
-}
-
 void
 fg_exec_after_fork(void)
 {
 	struct fg_identity *self = fg_self();
 	assert(!self || !fg_load_stable(&self->in_runtime));
 	fg_membarrier_after_fork();
-	struct fg_root *root = !self ? NULL : self->root ? self->root : self->crew_of ? self->crew_of->crew.root : NULL;
+	struct fg_root *root = self ? fg_root_around(self) : NULL;
 	fg_dock_after_fork(root);
 	fg_donor_pool_after_fork();
 	fg_donor_after_fork();
@@ -69,7 +56,7 @@ fg_exec_after_fork(void)
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();
 	fg_store_relaxed(&fg_idle.sleepers, 0);
-	fg_store_relaxed(&fg_all_workers.first, NULL);
+	fg_workers_forget();
 	fg_live_after_fork(self ? &self->live : NULL);
 	if (!self)
 		return;
@@ -77,12 +64,8 @@ fg_exec_after_fork(void)
 	fg_store_relaxed(&self->entity.sent, NULL); /* no policy knows the thread any more */
 	self->place = 0;
 	fg_binding_leave(self->worker);
-	worker_anew(self->worker, self);
-	self->worker->crew.root = root;
-	self->worker->crew.fork = root ? &root->dock.fork : NULL;
+	fg_worker_after_fork(self, root);
 	fg_kernel_thread_enlist(self->worker);
-	assert(fg_worker_valid(self->worker) && fg_worker_is_own(self->worker) &&
-	       fg_load_stable(&self->worker->current) == self);
 	if (self->root) {
 		memset(root->members, 0, sizeof root->members);
 		memset(root->n_members, 0, sizeof root->n_members);

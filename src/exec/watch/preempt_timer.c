@@ -4,6 +4,7 @@
 
 #include "exec/ground/options.h"
 #include "exec/thread/worker_parts.h"
+#include "exec/thread/worker_state.h"
 #include "platform/sandbox.h"
 #include "platform/thread_timer.h"
 

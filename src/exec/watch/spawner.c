@@ -26,8 +26,8 @@
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/worker.h"
 #include "platform/thread.h"
 #include "platform/tick.h"
 
@@ -45,36 +45,13 @@ static struct {
 } spawner;
 
 /* The number of free donors that a preemption should find: more where threads are being preempted. */
-FG_READS_HINTS static unsigned
+static unsigned
 stock_wanted(void)
 {
 	unsigned many = 2 * fg_exec_options.n_pus;
-	FG_EACH_WORKER (worker)
-		if (worker->timer_on)
-			return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
-	return FG_STOCK_MIN;
-}
-
-/* Gives the free donors of threads of the program that are outside of regions. True: the next look may find more. A
- * root that is held waits as it enters the runtime. So the spawner neither waits nor takes locks of the C library
- * then. */
-FG_READS_HINTS static bool
-roots_rest(void)
-{
-	bool more = false;
-	FG_EACH_WORKER (worker) {
-		if (!worker->home->root || worker->donors.count <= FG_DONORS_AT_REST)
-			continue;
-		struct fg_identity *root = worker->carries ? NULL : fg_hold_outside(worker);
-		if (root) {
-			assert(root == worker->home && root->root && !worker->carries);
-			fg_donor_pool_rest(worker);
-			fg_hold_end(root);
-		} else {
-			more = true;
-		}
-	}
-	return more;
+	if (!fg_worker_ticks())
+		return FG_STOCK_MIN;
+	return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
 }
 
 /* Ends donors that nothing has used for a period. Returns the time until the next look; 0: a request will tell. */
@@ -83,7 +60,7 @@ look_for_unused(void)
 {
 	uint64_t now = fg_carrier->now();
 	if (now >= spawner.look_at) {
-		bool more = roots_rest();
+		bool more = fg_hold_roots_rest();
 		spawner.look_at = fg_donor_end_unused(stock_wanted()) || more ? now + UNUSED_NS : 0;
 	}
 	return spawner.look_at ? spawner.look_at - now : 0;

@@ -16,7 +16,7 @@
 #include "base/uncancelled.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/whole_worker.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/path.h"
 #include "platform/kernel_mask.h"
