@@ -228,46 +228,40 @@ fg_bubble_claim(struct fg_bubble *bubble)
 	return claim_through_others(bubble);
 }
 
+static unsigned count(const struct fg_entity *entity, bool bubbles);
+
 static unsigned
-list_threads(const struct fg_entity *list)
+count_list(const struct fg_entity *list, bool bubbles)
 {
 	unsigned n = 0;
 	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next)
-		n += fg_entity_threads(entity);
+		n += count(entity, bubbles);
+	return n;
+}
+
+/* The threads in the entity, and the bubbles, too. */
+static unsigned
+count(const struct fg_entity *entity, bool bubbles)
+{
+	if (entity->kind != FG_ENTITY_BUBBLE)
+		return 1;
+	const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
+	unsigned n = bubbles + bubble->size - bubble->born;
+	if (bubble->content)
+		n += count_list(&bubble->content->unborn, bubbles) + count_list(&bubble->content->ready, bubbles);
 	return n;
 }
 
 unsigned
 fg_entity_threads(const struct fg_entity *entity)
 {
-	if (entity->kind != FG_ENTITY_BUBBLE)
-		return 1;
-	const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
-	unsigned n = bubble->size - bubble->born;
-	if (bubble->content)
-		n += list_threads(&bubble->content->unborn) + list_threads(&bubble->content->ready);
-	return n;
-}
-
-static unsigned
-list_all(const struct fg_entity *list)
-{
-	unsigned n = 0;
-	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next)
-		n += fg_entity_all(entity);
-	return n;
+	return count(entity, false);
 }
 
 unsigned
 fg_entity_all(const struct fg_entity *entity)
 {
-	if (entity->kind != FG_ENTITY_BUBBLE)
-		return 1;
-	const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
-	unsigned n = 1 + bubble->size - bubble->born;
-	if (bubble->content)
-		n += list_all(&bubble->content->unborn) + list_all(&bubble->content->ready);
-	return n;
+	return count(entity, true);
 }
 
 static float

@@ -2,9 +2,7 @@
  * team/alloc/allocator.h has the invariants. */
 #include "base/export.h"
 #include "base/log.h"
-#include "exec/thread/identity.h"
 #include "team/alloc/allocator.h"
-#include "team/env/icv.h"
 
 /* An allocate clause calls this, and the program does not check for NULL. */
 FG_EXPORT void *

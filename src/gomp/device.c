@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/thread/identity.h"
 #include "omp/device.h"
 #include "team/env/icv.h"
 

@@ -5,7 +5,6 @@
 #include "exec/thread/identity.h"
 #include "gomp/device.h"
 #include "team/tasks/depend_wait.h"
-#include "team/tasks/task.h"
 
 FG_EXPORT void
 GOMP_interop(int device, int init_count, void ***init, const int *kinds, const char **prefer, int use_count, void **use,

@@ -2,7 +2,6 @@
  * tells the rest. */
 #include "base/export.h"
 #include "team/region/region.h"
-#include "team/team.h"
 
 FG_EXPORT void
 GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)

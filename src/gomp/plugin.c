@@ -8,7 +8,6 @@
 #include "base/export.h"
 #include "base/log.h"
 #include "team/tasks/memory.h"
-#include "team/tasks/task.h"
 
 _Noreturn static void
 no_plugin(const char *name)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/export.h"
-#include "base/log.h"
 #include "exec/roots/self.h"
 #include "exec/thread/identity.h"
 #include "gomp/device.h"

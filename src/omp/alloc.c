@@ -2,7 +2,6 @@
  * its malloc may call them inside. team/alloc/allocator.h has the invariants. */
 #include "base/export.h"
 #include "exec/roots/self.h"
-#include "exec/thread/identity.h"
 #include "omp/fortran.h"
 #include "team/alloc/allocator.h"
 #include "team/env/icv.h"

@@ -10,7 +10,6 @@
 #include "exec/roots/self.h"
 #include "omp/device.h"
 #include "team/tasks/depend_wait.h"
-#include "team/tasks/task.h"
 
 FG_EXPORT void *
 omp_target_alloc(size_t size, int device)

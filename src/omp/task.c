@@ -2,7 +2,6 @@
  * pthread, outside the runtime, even on one that the runtime has never met. team/tasks/detach.h has the events. */
 #include "base/export.h"
 #include "team/tasks/run.h"
-#include "team/tasks/task.h"
 
 FG_EXPORT void
 omp_fulfill_event(uintptr_t event)

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"

@@ -23,7 +23,6 @@ struct fg_sums_lane {
 	struct fg_trace_sum *own, *next, *end; /* FG_SUM_LANE; records of the current block that nobody has had */
 	struct fg_trace_sum *free;	       /* linked by `call` */
 	struct fg_sums_sampler tasks;
-	uint64_t task_began; /* of a task that is timed */
 	uint64_t random;
 	unsigned number, pu, n_regions;
 	struct fg_sums_region *last; /* that was looked up */

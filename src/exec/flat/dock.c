@@ -34,7 +34,6 @@
 
 #include <stddef.h>
 
-#include "base/carrier.h"
 #include "exec/body/alternate.h"
 #include "exec/body/kernel_thread.h"
 #include "exec/body/look.h"
@@ -47,7 +46,6 @@
 #include "exec/flat/summary.h"
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
-#include "exec/ground/options.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
@@ -55,7 +53,6 @@
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/levels.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"

@@ -1,7 +1,6 @@
 /* Tasks of docked threads (floor: exec): see help.h. */
 #include "exec/flat/help.h"
 
-#include "base/carrier.h"
 #include "exec/flat/helpers_word.h"
 #include "exec/ground/above.h"
 #include "exec/loop/loop.h"

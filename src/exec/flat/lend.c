@@ -50,7 +50,6 @@
  * none of them, whatever lies in its inbox. */
 #include "exec/flat/lend.h"
 
-#include "base/carrier.h"
 #include "exec/flat/help_look.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/inbox.h"

@@ -15,7 +15,6 @@
  * a few slices, whatever else is ready. */
 #include "exec/loop/loop.h"
 
-#include "base/carrier.h"
 #include "base/log.h"
 #include "exec/body/look.h"
 #include "exec/body/switch.h"

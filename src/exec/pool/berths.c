@@ -32,7 +32,6 @@
 #include "exec/ground/options.h"
 #include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
-#include "exec/thread/levels.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"

@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "base/carrier.h"
-#include "base/log.h"
 #include "base/spinlock.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"

@@ -14,7 +14,6 @@
 #include "team/env/icv.h"
 #include "team/env/parse.h"
 #include "team/places/affinity_format.h"
-#include "team/places/bind.h"
 #include "team/places/list.h"
 #include <errno.h>
 #include <limits.h>

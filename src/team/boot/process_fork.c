@@ -5,7 +5,6 @@
  * another file uses it. The memory comes first, because the others may allocate. */
 #include <pthread.h>
 
-#include "base/log.h"
 #include "exec/top/process_fork.h"
 #include "forest/live.h"
 #include "machine/load.h"

@@ -32,7 +32,6 @@
 #include "team/env/icv.h"
 #include "team/places/list.h"
 #include "team/stuck.h"
-#include "trace/file.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, and the seed decides the order of the
  * members. */

@@ -1,6 +1,6 @@
-/* Critical: the locks of critical and atomic constructs (floor: team; called by gomp/critical.c and gomp/atomic.c). The
- * lock of a named critical is the first word of a zeroed common symbol of the program. lock.h tells which thread may
- * call and what the words mean. */
+/* Critical: the locks of critical and atomic constructs (floor: team; called by gomp/critical.c). The lock of a named
+ * critical is the first word of a zeroed common symbol of the program. lock.h tells which thread may call and what the
+ * words mean. */
 #pragma once
 #include "team/lock/lock.h"
 

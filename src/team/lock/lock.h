@@ -1,6 +1,6 @@
 /* Lock: the locks that programs see: omp_lock_t, nest locks, the locks of critical and atomic (floor: team; called by
- * omp/lock.c, gomp/critical.c and gomp/atomic.c, inside or outside, on any pthread, without a lock of the runtime and
- * in no signal handler). A call that waits may return on another kernel thread.
+ * omp/lock.c and gomp/critical.c, inside or outside, on any pthread, without a lock of the runtime and in no signal
+ * handler). A call that waits may return on another kernel thread.
  *
  * A plain lock is one word of 4 bytes that the program gives: 0 = free, 1 = held, 2 = held, and a waiter may be
  * parked. Zeroed memory is a free lock. The parking lot keeps the waiters, at the word's address.
