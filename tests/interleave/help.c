@@ -3,8 +3,12 @@
  * Constants: exec/flat/help.c LOOK_TURNS=1
  * Constants: exec/nested/rejoin.c LOOK_TURNS=1
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/flat/groups.c SMALL=2 MOST=2 BLOCK=2
+ * Constants: exec/flat/summary.c SUMMARY_TURNS=1
  * With: floor
  */
+#include "exec/flat/groups.h"
+#include "exec/ground/options.h"
 #include "exec/loop/park.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
@@ -32,6 +36,54 @@ docked_run(void)
 MODEL_SCENARIO(task_word, .setup = floor_setup, .thread = {docked_run},
 	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel",
 				      "drop fg_help_close:or_acq_rel", "drop wake"));
+
+/* The words of two groups: worker 0, and workers 1 and 2. A worker of the second group opens them, or the primary
+ * thread does. Workers 1 and 2 register in one word. */
+static void
+groups_setup(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 3;
+}
+
+static void
+groups_body(void *job, unsigned member)
+{
+	model_assert(root->groups->slots == 3 && root->groups->n_inner == 2);
+	if (member != (uintptr_t)job)
+		return;
+	fg_help_open();
+	task_make(1);
+}
+
+static void
+groups_region(uintptr_t opener)
+{
+	region_over = false;
+	fg_store_relaxed(&made, 0);
+	fg_store_relaxed(&taken, 0);
+	ran = 0;
+	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
+	fg_dock_fork(&root->identity, groups_body, (void *)opener, NULL, NULL);
+	groups_body((void *)opener, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(ran == 1);
+}
+
+static void
+groups_run(void)
+{
+	root = floor_root(false);
+	floor_help = &tasks;
+	groups_region(0);
+	groups_region(2);
+}
+MODEL_SCENARIO(group_words, .setup = groups_setup, .thread = {groups_run}, .weight = 3, .max_steps = 8000,
+	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel",
+				      "weaken fg_help_until_closed:sub_acq_rel", "drop close_copies:or_acq_rel",
+				      "weaken nobody_helps_in_groups:load_acquire", "drop fg_help_open:store_release",
+				      "drop wake"));
 
 /* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the
  * task, because the other two wait for that task. Then it arrives again. */

@@ -440,7 +440,7 @@ fg_dock_join(struct fg_identity *self)
 		fg_summary_wait(self, crew->phase, true);
 	else
 		wait_crossed(self, 1, crew->slots);
-	if (__builtin_expect(fg_load_relaxed(&dock->help_word) != 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&dock->fork.help_word) != 0, 0))
 		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);

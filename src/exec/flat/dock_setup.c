@@ -198,4 +198,8 @@ fg_dock_after_fork(struct fg_root *root)
 {
 	fg_workers_after_fork();
 	fg_berths_after_fork(root);
+	if (!root)
+		return;
+	root->groups = NULL; /* helpers of a region that was in flight may be registered there */
+	root->copies = 0;
 }

@@ -180,8 +180,8 @@ fg_forks_tell_copies(struct fg_root *root, uint64_t epoch)
 	wake_all(root);
 }
 
-const struct fg_fork *
-fg_forks_line(const struct fg_worker *worker, const struct fg_root *root)
+struct fg_fork *
+fg_forks_line(const struct fg_worker *worker, struct fg_root *root)
 {
 	return worker->crew.grouped ? &root->groups->forks[root->groups->inner[worker->slot]] : &root->dock.fork;
 }

@@ -38,4 +38,4 @@ const struct fg_fork *fg_forks_wait_copy(struct fg_identity *self);
  * wakes the workers. */
 void fg_forks_tell_copies(struct fg_root *root, uint64_t epoch);
 /* The line that the crew of this worker reads. */
-const struct fg_fork *fg_forks_line(const struct fg_worker *worker, const struct fg_root *root);
+struct fg_fork *fg_forks_line(const struct fg_worker *worker, struct fg_root *root);

@@ -1,29 +1,50 @@
 /* Tasks of docked threads (floor: exec): see help.h. */
 #include "exec/flat/help.h"
 
+#include "exec/flat/groups.h"
 #include "exec/flat/helpers_word.h"
 #include "exec/ground/above.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/crew.h"
-#include "exec/thread/root_state.h"
+#include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8
 
-static struct fg_dock *
-dock_of(const struct fg_worker *worker)
+static struct fg_atomic_u64 *
+word_of(const struct fg_worker *worker)
 {
-	return &worker->crew.root->dock;
+	return &worker->crew.fork->help_word;
 }
 
+/* A team with groups has so many words beside that of the dock. */
+static unsigned
+n_copies(const struct fg_root *root)
+{
+	return root->groups && root->groups->slots ? root->groups->n_inner : 0;
+}
+
+static struct fg_atomic_u64 *
+copy_word(const struct fg_root *root, unsigned i)
+{
+	return &root->groups->forks[i].help_word;
+}
+
+/* The dock's word comes last: a thread that finds it open wakes workers, and these look at their own words. */
 void
 fg_help_open(void)
 {
 	const struct fg_worker *worker = fg_self()->crew_of;
-	struct fg_dock *dock = dock_of(worker);
-	assert(fg_load_stable(&dock->help_word) == 0 && worker->crew.region > 0);
-	fg_store_release(&dock->help_word, fg_helpers_word_open(worker->crew.region));
+	struct fg_root *root = worker->crew.root;
+	uint64_t open = fg_helpers_word_open(worker->crew.region);
+	assert(fg_help_none(root) && worker->crew.region > 0);
+	unsigned copies = n_copies(root);
+	for (unsigned i = 0; i < copies; i++)
+		fg_prefetch_write(copy_word(root, i));
+	for (unsigned i = 0; i < copies; i++)
+		fg_store_release(copy_word(root, i), open);
+	fg_store_release(&root->dock.fork.help_word, open);
 }
 
 bool
@@ -49,15 +70,15 @@ task_waits(struct fg_worker *worker)
 bool
 fg_help_called(struct fg_worker *worker)
 {
-	return fg_load_acquire(&dock_of(worker)->help_word) != 0 && task_waits(worker);
+	return fg_load_acquire(word_of(worker)) != 0 && task_waits(worker);
 }
 
 FG_READS_HINTS bool
 fg_help_may_call_crew(const struct fg_worker *worker)
 {
-	const struct fg_root *root = worker->crew.root;
-	return root && fg_crew_idles(worker) &&
-	       fg_helpers_word_admits(fg_load_acquire(&root->dock.help_word), worker->crew.region);
+	struct fg_fork *fork = worker->crew.fork;
+	return fork && fg_crew_idles(worker) &&
+	       fg_helpers_word_admits(fg_load_acquire(&fork->help_word), worker->crew.region);
 }
 
 bool
@@ -113,7 +134,7 @@ run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*re
 void
 fg_help_pass_on(struct fg_worker *worker)
 {
-	uint64_t word = fg_load_acquire(&dock_of(worker)->help_word);
+	uint64_t word = fg_load_acquire(word_of(worker));
 	if (word != 0 && fg_helpers_word_admits(word, worker->crew.region))
 		fg_exec_above.help.call(worker->crew.fork->job, worker);
 }
@@ -135,7 +156,7 @@ fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (
 void
 fg_help_run(struct fg_identity *self)
 {
-	assert(self == fg_self() && fg_load_stable(&dock_of(self->worker)->help_word) != 0);
+	assert(self == fg_self() && fg_load_stable(word_of(self->worker)) != 0);
 	assert(fg_lock_order_none("runs tasks with"));
 	unsigned turns = fg_exec_above.help.run(self);
 	fg_parts(self->worker)->help.turns = turns;
@@ -145,7 +166,7 @@ fg_help_run(struct fg_identity *self)
 static bool
 closed(struct fg_worker *worker)
 {
-	return fg_load_acquire(&dock_of(worker)->help_word) & FG_HELPERS_CLOSED;
+	return fg_load_acquire(word_of(worker)) & FG_HELPERS_CLOSED;
 }
 
 static bool
@@ -157,13 +178,27 @@ closed_or_called(struct fg_worker *worker)
 static bool
 nobody_helps(struct fg_worker *worker)
 {
-	return (fg_load_acquire(&dock_of(worker)->help_word) & FG_HELPERS_COUNT) == 0 && none_out(worker);
+	return (fg_load_acquire(&worker->crew.root->dock.fork.help_word) & FG_HELPERS_COUNT) == 0 && none_out(worker);
+}
+
+/* The numbers of closed words only fall, so each may be seen at its own moment. */
+static bool
+nobody_helps_in_groups(struct fg_worker *worker)
+{
+	const struct fg_root *root = worker->crew.root;
+	unsigned copies = n_copies(root);
+	for (unsigned i = 0; i < copies; i++)
+		fg_prefetch_read(copy_word(root, i));
+	for (unsigned i = 0; i < copies; i++)
+		if (fg_load_acquire(copy_word(root, i)) & FG_HELPERS_COUNT)
+			return false;
+	return nobody_helps(worker);
 }
 
 void
 fg_help_until_closed(struct fg_identity *self)
 {
-	struct fg_atomic_u64 *help_word = &dock_of(self->worker)->help_word;
+	struct fg_atomic_u64 *help_word = word_of(self->worker);
 	uint64_t word = fg_load_relaxed(help_word);
 	do {
 		if (!fg_helpers_word_admits(word, self->worker->crew.region))
@@ -173,22 +208,56 @@ fg_help_until_closed(struct fg_identity *self)
 	/* A thread that only waits for the next fork is no member, so it runs no tasks. */
 	bool member = !worker->crew.home_waits || self != worker->waiter;
 	fg_help_wait(self, closed, member ? closed_or_called : closed);
+	struct fg_worker *primary = fg_root_worker(worker->crew.root);
 	assert((fg_load_stable(help_word) & FG_HELPERS_COUNT) > 0);
-	if ((fg_sub_acq_rel(help_word, 1) & FG_HELPERS_COUNT) == 1)
-		wake_all();
+	if ((fg_sub_acq_rel(help_word, 1) & FG_HELPERS_COUNT) != 1)
+		return;
+	fg_fence_light();
+	if (fg_load_relaxed(&fg_idle.sleepers) != 0)
+		fg_wake_worker(primary);
+}
+
+static void
+close_copies(struct fg_root *root)
+{
+	for (unsigned i = 0, copies = n_copies(root); i < copies; i++)
+		fg_or_acq_rel(copy_word(root, i), FG_HELPERS_CLOSED);
+}
+
+static void
+end_copies(struct fg_root *root)
+{
+	for (unsigned i = 0, copies = n_copies(root); i < copies; i++) {
+		assert((fg_load_stable(copy_word(root, i)) & 0xffff) == FG_HELPERS_CLOSED);
+		fg_store_relaxed(copy_word(root, i), 0);
+	}
 }
 
 void
 fg_help_close(struct fg_identity *self)
 {
-	struct fg_dock *dock = &self->root->dock;
-	assert(!(fg_load_stable(&dock->help_word) & FG_HELPERS_CLOSED) && fg_load_stable(&dock->owner) == self->root);
+	struct fg_root *root = self->root;
+	struct fg_atomic_u64 *help_word = &root->dock.fork.help_word;
+	assert(!(fg_load_stable(help_word) & FG_HELPERS_CLOSED) && fg_load_stable(&root->dock.owner) == root);
 	fg_crew_lead(self);
 	fg_exec_above.help.finish(self);
-	fg_or_acq_rel(&dock->help_word, FG_HELPERS_CLOSED);
+	close_copies(root);
+	fg_or_acq_rel(help_word, FG_HELPERS_CLOSED);
 	wake_all();
-	wait_ready(self, nobody_helps);
+	wait_ready(self, n_copies(root) ? nobody_helps_in_groups : nobody_helps);
 	fg_crew_lead_end(self);
-	assert((fg_load_stable(&dock->help_word) & (FG_HELPERS_COUNT | FG_HELPERS_CLOSED)) == FG_HELPERS_CLOSED);
-	fg_store_relaxed(&dock->help_word, 0);
+	end_copies(root);
+	assert((fg_load_stable(help_word) & (FG_HELPERS_COUNT | FG_HELPERS_CLOSED)) == FG_HELPERS_CLOSED);
+	fg_store_relaxed(help_word, 0);
+	assert(fg_help_none(root));
 }
+
+#ifndef NDEBUG
+bool
+fg_help_none(const struct fg_root *root)
+{
+	for (unsigned i = 0, copies = n_copies(root); i < copies; i++)
+		assert(fg_load_stable(copy_word(root, i)) == 0);
+	return fg_load_stable(&root->dock.fork.help_word) == 0;
+}
+#endif

@@ -13,6 +13,24 @@
  * team. A worker registers at most once, for all of its crew (lend.c). It stays registered until the primary thread
  * closes the word.
  *
+ * Words of groups. In a team with groups each of the smallest groups has such a word of its own, beside its copy of the
+ * fork (forks.h). A worker uses only the word beside the line that its crew reads: crew.fork->help_word. So the workers
+ * of far groups do not wait for each other's registrations. The dock's word serves a worker that has no memory for
+ * groups, and tells wakers and the join that the region has tasks.
+ *
+ * Invariant, for each word: it is 0, or names the region in flight; its number is that of the workers registered there.
+ * Proof that no helper looks at a region that is over: a helper raises the number of one word, by a compare-and-swap.
+ * Either this precedes the `closed` of that word, and then the primary thread finds the number above 0 until the helper
+ * has signed off. Or it finds `closed`, 0, or a later region, and fails. The primary thread goes on when it has seen 0
+ * in each word, one after the other. That is enough, because the number of a closed word never rises. Words are opened
+ * for the groups of the layout, which holds until the region is over. A worker of an earlier layout may look at any
+ * word. But the word names no region of such a worker, because no phase is used twice.
+ *
+ * Each wait has an end. A helper waits for `closed` of its word: the primary thread stores that in all words, and wakes
+ * all sleepers. The primary thread waits for the numbers: the last helper of each word wakes it. A worker that sleeps
+ * before its word is open is woken for a task. The member that opens the words looks for tasks afterwards, and wakes a
+ * worker (pool.c). Each later task does so, too.
+ *
  * All callers are inside the runtime, but for the monitor. The owner of the worker calls these functions. Any thread
  * may call fg_help_may_call_crew, and so does the monitor. While the monitor holds the owner it calls
  * fg_help_calls_crew, too. The questions take no lock, and may come from the preemption handler. fg_help_called and
@@ -53,3 +71,6 @@ void fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
 void fg_help_until_closed(struct fg_identity *self);
 /* The primary thread calls this in its join. */
 void fg_help_close(struct fg_identity *self);
+#ifndef NDEBUG
+bool fg_help_none(const struct fg_root *root); /* For an assert: no region of the dock is open to helpers. */
+#endif

@@ -16,12 +16,12 @@ fg_help_late_for(const struct fg_worker *worker, const void *job)
 static inline bool
 fg_help_calls(struct fg_worker *worker)
 {
-	return __builtin_expect(fg_load_relaxed(&worker->crew.root->dock.help_word) != 0, 0) && fg_help_called(worker);
+	return __builtin_expect(fg_load_relaxed(&worker->crew.fork->help_word) != 0, 0) && fg_help_called(worker);
 }
 /* The worker's region is open to helpers. */
 static inline bool
 fg_help_is_wanted(struct fg_worker *worker)
 {
-	uint64_t word = fg_load_relaxed(&worker->crew.root->dock.help_word);
+	uint64_t word = fg_load_relaxed(&worker->crew.fork->help_word);
 	return __builtin_expect(word != 0, 0) && fg_helpers_word_admits(word, worker->crew.region);
 }

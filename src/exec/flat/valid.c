@@ -2,6 +2,7 @@
  * for the protocol). Builds without assert have none of this. The worker itself asks, and nothing is changed. */
 #ifndef NDEBUG
 #include "exec/flat/dock_line.h"
+#include "exec/flat/help.h"
 #include "exec/loop/crew.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
@@ -18,7 +19,7 @@ fg_dock_fork_valid(const struct fg_root *root)
 	const struct fg_dock *dock = &root->dock;
 	const struct fg_worker *worker = fg_root_worker(root);
 	assert(fg_self() == &root->identity && fg_root_valid(root));
-	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
+	assert(fg_load_stable(&dock->owner) == root && fg_help_none(root));
 	assert(!worker->carries && !fg_load_stable(&worker->head) && !worker->wait.docked);
 	assert(worker->crew.phase == dock->base && last_fork(dock) <= dock->base);
 	return true;
@@ -30,7 +31,7 @@ fg_dock_join_valid(const struct fg_root *root)
 	const struct fg_dock *dock = &root->dock;
 	const struct fg_worker *worker = fg_root_worker(root);
 	assert(fg_self() == &root->identity && fg_worker_valid(worker) && fg_crew_valid(worker));
-	assert(fg_load_stable(&dock->owner) == root && fg_load_stable(&dock->help_word) == 0);
+	assert(fg_load_stable(&dock->owner) == root && fg_help_none(root));
 	assert(worker->carries && !fg_load_stable(&worker->head) && !worker->wait.docked &&
 	       !fg_load_stable(&worker->spare));
 	assert(worker->crew.phase > dock->base && worker->crew.phase >= last_fork(dock));

@@ -43,7 +43,7 @@ is_posted_to(const struct fg_worker *worker, const struct fg_dock *dock)
 bool
 fg_helpers_wake_docked(const struct fg_dock *dock, const struct fg_worker *but)
 {
-	uint64_t region = fg_load_relaxed(&dock->help_word) >> 16;
+	uint64_t region = fg_load_relaxed(&dock->fork.help_word) >> 16;
 	if (region == 0)
 		return false;
 	FG_EACH_WORKER (worker)

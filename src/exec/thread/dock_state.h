@@ -14,7 +14,7 @@ struct fg_berth {
 	unsigned slot;
 };
 
-/* The one line that a fork moves to each worker. In a large team each group has a copy (flat/forks.h). */
+/* The first line is the one that a fork moves to each worker. In a large team each group has a copy (flat/forks.h). */
 struct fg_fork {
 	_Alignas(128) struct fg_atomic_u64 epoch;
 	void (*body)(void *job, unsigned member);
@@ -24,6 +24,8 @@ struct fg_fork {
 	struct fg_atomic_u64 layout;
 	struct fg_float modes; /* of the root at the fork */
 	bool releases;	       /* a fork without a body: homes come free (flat/anchor.c). False: the workers end */
+	/* flat (help.c): see help.h. */
+	_Alignas(128) struct fg_atomic_u64 help_word;
 };
 
 struct fg_dock {
@@ -33,8 +35,6 @@ struct fg_dock {
 	_Alignas(128) struct fg_atomic_ptr owner;
 	uint64_t base;		     /* last phase of the last region */
 	struct fg_atomic_u64 seated; /* the layout that holds; others store 0 where the root must make a new one */
-	/* flat (help.c): see help.h. */
-	_Alignas(128) struct fg_atomic_u64 help_word;
 	/* pool (berths.c): written under its lock by the owner of the dock; any thread with the lock may write those
 	 * about plans and idleness. `slot` is also read by the workers of a region, and a little later. */
 	_Alignas(128) struct fg_atomic_ptr *slot; /* [0]: the root's worker; NULL: no worker is posted there */

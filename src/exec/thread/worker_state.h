@@ -42,7 +42,7 @@ struct fg_crew {
 	bool grouped;  /* the workers of the team form groups, and this one goes by its `steps` (summary.h) */
 	struct fg_atomic_ptr *team; /* the workers of the team, by slot of the dock */
 	struct fg_identity *first;
-	const struct fg_fork *fork; /* what the members run: the line of the root's dock, or the group's copy */
+	struct fg_fork *fork; /* what the members run: the line of the root's dock, or the group's copy */
 };
 
 /* What others tell the owner of a worker. */
