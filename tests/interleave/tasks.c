@@ -400,7 +400,7 @@ scout_wait(unsigned i)
 		while (!fg_load_relaxed(&pool->producers))
 			fg_carrier->pause();
 		model_assert(fg_task_victims(member_of(i)) && member_of(i)->scout && member_of(i)->n_near == 0);
-		fg_store_relaxed(&member_of(i)->scout->out, 1);
+		fg_store_relaxed(&member_of(i)->scout->outings, 1);
 	}
 	fg_task_wait(&root->identity, member_of(i), NULL, has_run, NULL);
 	model_assert(ran == 1);

@@ -21,8 +21,8 @@ struct fg_thief {
 
 /* Of a group of near members in a large team (scout.h). Both words before the mailbox are hints. */
 struct fg_scout {
-	_Alignas(128) struct fg_atomic_u32 out; /* 1: a member of the group looks outside of it */
-	struct fg_atomic_u32 giver;		/* the number, + 1, of a member where a scout found tasks; 0: none */
+	_Alignas(128) struct fg_atomic_u32 outings; /* twice the scouts so far; odd: one is out, and counts as half */
+	struct fg_atomic_u32 giver;		    /* the number, + 1, of a member where a scout found tasks; 0: none */
 	struct fg_mailbox box;
 };
 
@@ -59,7 +59,8 @@ struct fg_task_member {
 	_Alignas(128) unsigned n_near; /* so many victims come first in each look; in a small team all */
 	struct fg_scout *scout;	       /* of its group; NULL: it has no group */
 	unsigned far_at;	       /* the next victim outside of its group */
-	unsigned refused;	       /* looks in a row without one outside, because a scout was out */
+	unsigned refused;	       /* looks in a row without one outside, because the same scout was out */
+	uint32_t refused_by;	       /* the number of its outing */
 	bool everywhere;	       /* the next look goes to all victims */
 	uint32_t epoch;		       /* the pool's when the member last met it; of a small pool 0 */
 	uint64_t layout;	       /* the same */

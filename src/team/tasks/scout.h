@@ -8,7 +8,9 @@
  * All of this only chooses where a member that spins looks. A member that goes to sleep looks at all deques
  * and mailboxes (fg_task_may_find, fg_task_pool_has_waiting), so wait.c's proof holds without scouts. The scout may be
  * descheduled while it is out. Then the others of the group wait for it for FG_SCOUT_REFUSED looks, and afterwards look
- * everywhere themselves. So both words of a scout may be wrong at any time, and all their operations are relaxed.
+ * everywhere themselves. Looks while one scout after the other is out do not count: such a group is only without tasks.
+ * If all its members looked everywhere then, the member that makes tasks would wait for its own lines. So both words of
+ * a scout may be wrong at any time, and all their operations are relaxed.
  *
  * Only members that look for tasks call, inside. Nothing is allocated, and nobody waits. */
 #pragma once
@@ -32,20 +34,22 @@ fg_scout_not_needed(struct fg_task_member *member)
 static inline bool
 fg_scout_go(struct fg_task_member *member)
 {
-	struct fg_atomic_u32 *out = &member->scout->out;
-	uint32_t none = 0;
-	if (fg_load_relaxed(out) || !fg_cas_relaxed(out, &none, 1)) {
-		member->refused++;
-		return false;
+	struct fg_atomic_u32 *outings = &member->scout->outings;
+	uint32_t seen = fg_load_relaxed(outings);
+	if (seen % 2 == 0 && fg_cas_relaxed(outings, &seen, seen + 1)) {
+		member->refused = 0;
+		return true;
 	}
-	member->refused = 0;
-	return true;
+	member->refused = seen == member->refused_by ? member->refused + 1 : 0;
+	member->refused_by = seen;
+	return false;
 }
 
 static inline void
 fg_scout_back(struct fg_task_member *member)
 {
-	fg_store_relaxed(&member->scout->out, 0);
+	struct fg_atomic_u32 *outings = &member->scout->outings;
+	fg_store_relaxed(outings, fg_load_relaxed(outings) + 1);
 }
 
 /* The scout's look number i, from 0 on. The first is at the member that gave tasks before. NULL: it has none to look
