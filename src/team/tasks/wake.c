@@ -56,12 +56,13 @@ fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, 
 		fg_helpers_wake(&pool->team->births, here);
 }
 
+/* Each sleeper looks for tasks itself once it has told that it sleeps. */
 void
 fg_task_call_others(struct fg_task_pool *pool, const struct fg_worker *here)
 {
-	if (!fg_task_pool_has_waiting(pool))
-		return;
 	fg_fence_light();
+	if (!fg_task_someone_sleeps(pool) || !fg_task_pool_has_waiting(pool))
+		return;
 	if (pool->docked && fg_helpers_wake_docked(&pool->team->primary->root->dock, here))
 		return;
 	fg_task_wake_all(pool);

@@ -25,6 +25,12 @@ fg_task_rouse(struct fg_task_member *member, uint32_t state)
 	return true;
 }
 
+/* True: a member of the pool or a worker sleeps. The caller has made its light fence. */
+static inline bool
+fg_task_someone_sleeps(const struct fg_task_pool *pool)
+{
+	return __builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 || fg_load_relaxed(&fg_idle.sleepers) != 0, 0);
+}
 /* A task of this family lies where members look: wakes a member that sleeps and may run it. The protocol is that of
  * exec/loop/idle.c, and the sleeper's fence is the heavy one. */
 void fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family);
@@ -32,7 +38,7 @@ static inline void
 fg_task_wake_one(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
 	fg_fence_light();
-	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 || fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
+	if (fg_task_someone_sleeps(pool))
 		fg_task_wake_one_slow(member, pool, family);
 }
 /* Something has happened that this member may wait for. */
