@@ -48,6 +48,8 @@ workers_crossed(const struct fg_worker *worker, const struct fg_groups *groups, 
 {
 	const struct fg_group *group = &groups->groups[number];
 	for (unsigned i = group->from; i < group->to; i++)
+		fg_prefetch_read(fg_done_line(fg_slot(worker->crew.team, groups->order[i]), phase));
+	for (unsigned i = group->from; i < group->to; i++)
 		if (fg_load_acquire(fg_done_line(fg_slot(worker->crew.team, groups->order[i]), phase)) < phase)
 			return false;
 	return true;
