@@ -2,7 +2,7 @@
  * task is taken once. A member that sleeps is woken for a batch. A batch is counted out as one.
  *
  * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c
- * Sources: team/tasks/wait.c team/tasks/limit.c team/tasks/thief.c team/tasks/mail.c
+ * Sources: team/tasks/wait.c team/tasks/limit.c team/tasks/thief.c team/tasks/victims.c team/tasks/mail.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * Constants: team/tasks/mail.c LEAST=2
  * Constants: team/tasks/wait.c YIELDS=1

@@ -3,7 +3,7 @@
  *
  * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c
  * Sources: team/tasks/wait.c
- * Sources: team/tasks/limit.c team/tasks/thief.c team/tasks/mail.c
+ * Sources: team/tasks/limit.c team/tasks/thief.c team/tasks/victims.c team/tasks/mail.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * Constants: team/tasks/deque.c RING_FIRST=2
  * Constants: team/tasks/store.c SLAB_FAMILIES=2

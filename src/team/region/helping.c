@@ -17,8 +17,7 @@ spinning(const struct fg_task_pool *pool)
 		return NULL;
 	struct fg_task_member *member =
 		self->thread.tasks ? self->thread.tasks : fg_load_relaxed(&pool->member[self->thread.num]);
-	bool knows = member && member->pool == pool && member->layout == pool->layout && member->scout &&
-		     member->listed == fg_load_relaxed(&pool->producers);
+	bool knows = member && member->pool == pool && member->layout == pool->layout && member->scout;
 	return knows && !fg_load_relaxed(&self->worker->asleep) ? member : NULL;
 }
 

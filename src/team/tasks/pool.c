@@ -22,8 +22,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "exec/thread/distance.h"
 #include "exec/thread/root_state.h"
+#include "exec/thread/worker_state.h"
 #include "exec/ground/above.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
@@ -55,14 +55,12 @@ member_bytes(void)
 	return rounded(sizeof(struct fg_task_member) + fg_deque_first_bytes());
 }
 
-/* A larger team has a scout's words for each SCOUT_PUS members. */
-#define SMALL 32
-#define SCOUT_PUS 8
+#define SMALL 32 /* a larger team has a scout's words for each group */
 
 static unsigned
 n_scouts(unsigned size)
 {
-	unsigned n = size > SMALL ? (size + SCOUT_PUS - 1) / SCOUT_PUS : 0;
+	unsigned n = size > SMALL ? (size + FG_SCOUT_PUS - 1) / FG_SCOUT_PUS : 0;
 	return n < UINT16_MAX ? n : UINT16_MAX;
 }
 
@@ -76,13 +74,6 @@ static struct fg_task_member *
 member_at(struct fg_task_pool *pool, unsigned num)
 {
 	return (struct fg_task_member *)((char *)(pool->scouts + pool->n_scouts) + num * member_bytes());
-}
-
-/* Groups of fewer PUs may share a scout. */
-static struct fg_scout *
-scout_of(struct fg_task_pool *pool, const struct fg_runqueue *near)
-{
-	return near ? &pool->scouts[near->first_pu / SCOUT_PUS % pool->n_scouts] : NULL;
 }
 
 /* NULL: there is no memory. Each member is the first to touch its own part. */
@@ -435,59 +426,4 @@ fg_task_pool_quiescent(struct fg_task_pool *pool)
 	}
 	assert((int64_t)(created - completed) >= 0);
 	return created == completed;
-}
-
-/* Members that are further apart count as equally far. */
-#define FAR 62
-
-static unsigned
-distance_of(struct fg_task_member *a, struct fg_task_member *b)
-{
-	unsigned distance = fg_worker_distance(fg_load_relaxed(&a->worker), fg_load_relaxed(&b->worker));
-	return distance < FAR ? distance : FAR;
-}
-
-/* Sorts by distance, stably, from the next number on. So members at the same distance begin with different victims. The
- * distances lie behind the list, by number from the member on. They are noted because they may change meanwhile; 0: no
- * victim. */
-static void
-sort_victims(struct fg_task_member *member, uint8_t *distance)
-{
-	struct fg_task_pool *pool = member->pool;
-	unsigned size = pool->size, from[FAR + 2] = {0};
-	memset(distance, 0, size);
-	for (struct fg_task_member *other = member->listed; other; other = other->next_producer)
-		distance[(other->num + size - member->num) % size] = (uint8_t)(1 + distance_of(member, other));
-	for (unsigned i = 1; i < size; i++)
-		if (distance[i])
-			from[distance[i]]++;
-	for (unsigned d = 1; d < FAR + 2; d++)
-		from[d] += from[d - 1];
-	member->n_victims = member->n_near = from[FAR + 1];
-	for (unsigned i = size - 1; i > 0; i--)
-		if (distance[i])
-			member->victims[--from[distance[i]]] = fg_load_relaxed(&pool->member[(member->num + i) % size]);
-	if (!fg_task_pool_is_large(pool))
-		return;
-	/* The victims of its own group come first in the list. */
-	unsigned most = 0;
-	member->scout = scout_of(pool, fg_worker_near(fg_load_relaxed(&member->worker), &most));
-	if (!member->scout)
-		return;
-	member->n_near = from[1 + most + 1];
-	fg_mailbox_open(&member->scout->box);
-}
-
-bool
-fg_task_victims(struct fg_task_member *member)
-{
-	struct fg_task_pool *pool = member->pool;
-	if (!member->victims)
-		member->victims = fg_memory_get(pool->size * (sizeof(struct fg_task_member *) + 1));
-	if (!member->victims)
-		return false;
-	member->listed = fg_load_acquire(&pool->producers);
-	sort_victims(member, (uint8_t *)(member->victims + pool->size));
-	assert(member->n_near <= member->n_victims && member->n_victims < pool->size);
-	return true;
 }

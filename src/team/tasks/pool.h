@@ -22,7 +22,7 @@ struct fg_thief {
 /* Of a group of near members in a large team (scout.h). Both words before the mailbox are hints. */
 struct fg_scout {
 	_Alignas(128) struct fg_atomic_u32 outings; /* twice the scouts so far; odd: one is out, and counts as half */
-	struct fg_atomic_u32 giver;		    /* the number, + 1, of a member where a scout found tasks; 0: none */
+	struct fg_atomic_u32 giver; /* the number, + 1, of a member where a scout found tasks; 0: none */
 	struct fg_mailbox box;
 };
 
@@ -34,11 +34,12 @@ struct fg_task_member {
 	_Alignas(128) struct fg_task implicit;
 	struct fg_task_pool *pool;
 	unsigned num;
-	bool plain;			 /* plain tasks need not enter the runtime (plain.h) */
-	unsigned limit;			 /* with so many tasks in its deque, it runs new ones at once (limit.h) */
-	unsigned own;			 /* tasks that it took from its own deque */
-	uint64_t top_then;		 /* the deque's `top` when `own` was last a multiple of FG_LIMIT_OWN */
-	unsigned in_vain;		 /* calls of fg_task_slow_down in a row that waited in vain */
+	bool plain;	   /* plain tasks need not enter the runtime (plain.h) */
+	unsigned limit;	   /* with so many tasks in its deque, it runs new ones at once (limit.h) */
+	unsigned many;	   /* with so many, it leaves some in mailboxes (mail.h); in a small team `limit` */
+	unsigned own;	   /* tasks that it took from its own deque */
+	uint64_t top_then; /* the deque's `top` when `own` was last a multiple of FG_LIMIT_OWN */
+	unsigned in_vain;  /* calls of fg_task_slow_down in a row that waited in vain */
 	struct fg_task_member **victims; /* the other members that make tasks, nearest first */
 	unsigned n_victims;
 	struct fg_task_member *listed; /* the newest one (pool->producers) when the list was made */
@@ -64,6 +65,7 @@ struct fg_task_member {
 	bool everywhere;	       /* the next look goes to all victims */
 	uint32_t epoch;		       /* the pool's when the member last met it; of a small pool 0 */
 	uint64_t layout;	       /* the same */
+	unsigned mail_turn;	       /* tasks that it has made since it had so many */
 	unsigned box_at;	       /* the next mailbox at which it looks */
 };
 

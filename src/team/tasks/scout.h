@@ -16,6 +16,7 @@
 #pragma once
 #include "team/tasks/pool.h"
 
+#define FG_SCOUT_PUS 8	    /* a large team has the words of a scout for so many members */
 #define FG_SCOUT_LOOKS 4    /* members at which a scout looks, after the one that gave tasks before */
 #define FG_SCOUT_REFUSED 64 /* looks after which a member does not wait for the scout */
 

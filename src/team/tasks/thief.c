@@ -79,7 +79,7 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	unsigned more = steal_more(member, deque, family, batch);
 	if (__builtin_expect(fg_policies.measures >= FGOMP_MEASURE_COOPERATION, 0))
 		count_tasks(1 + more);
-	if (more < MANY && family->owner != member && task->counted == FG_TASK_ALONE)
+	if (more < MANY && family->owner != member && task->counted != FG_TASK_OF_BATCH)
 		fg_store_relaxed(&family->thief, member->num + 1);
 	return task;
 }
@@ -227,6 +227,9 @@ fg_task_thief_sees(struct fg_task_member *member)
 	bool found = fg_load_relaxed(&member->pool->queue.count) != 0 || has_tasks(member);
 	for (unsigned i = 0; i < member->n_near && !found; i++)
 		found = has_tasks(member->victims[i]);
+	const struct fg_task_member *new = fg_load_acquire(&member->pool->producers);
+	for (; new && new != member->listed && !found; new = new->next_producer)
+		found = new != member &&has_tasks(new);
 	found = found || (member->scout && fg_mailbox_holds(&member->scout->box));
 	if (found || !member->scout || !fg_scout_go(member))
 		return found;
