@@ -11,6 +11,7 @@
 #include "team/tasks/mail.h"
 
 #define QUEUED_MAX 1024 /* with so many tasks in the team's queue, a new one with a priority runs at once */
+#define MAIL_TURNS 8	/* tasks for each look at mailboxes */
 
 /* When a new task runs: at its creation because it must, or because enough tasks wait for all members that may come; or
  * later. */
@@ -25,12 +26,21 @@ must_run_now(const struct fg_identity *self, const struct fg_task *parent, const
 	       (self->thread.size == 1 && simple);
 }
 
+/* A member of a large team leaves batches in mailboxes before its deque is full. But it looks for an empty mailbox only
+ * once for several tasks, because these looks take long. */
+static __attribute__((noinline)) bool
+enough_for_groups(struct fg_task_member *member)
+{
+	bool full = fg_deque_holds(&member->deque, member->limit);
+	return (full || member->mail_turn++ % MAIL_TURNS == 0) && !fg_task_mail(member) && full;
+}
+
 static bool
 enough(struct fg_task_member *member, const struct fg_task_order *order)
 {
 	struct fg_task_pool *pool = member->pool;
-	if (fg_deque_holds(&member->deque, member->limit))
-		return !fg_task_pool_is_large(pool) || !fg_task_mail(member);
+	if (fg_deque_holds(&member->deque, member->many))
+		return !fg_task_pool_is_large(pool) || enough_for_groups(member);
 	return order->priority && fg_load_relaxed(&pool->queue.count) >= QUEUED_MAX;
 }
 

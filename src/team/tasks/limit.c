@@ -16,6 +16,7 @@ static void
 limit_is(struct fg_task_member *member, unsigned limit)
 {
 	member->limit = limit;
+	member->many = member->pool->n_scouts && limit > FG_MAILBOX_TASKS ? FG_MAILBOX_TASKS : limit;
 	member->plain = fg_env.plain_tasks && !(member->pool->n_scouts && limit >= FG_MAILBOX_TASKS);
 }
 
