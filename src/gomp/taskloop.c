@@ -2,11 +2,16 @@
  * The first two words of the copy are the bounds of its part, in values of the loop variable. Compiled code calls
  * these, as team/inside.h says. The construct waits for its tasks by a taskgroup, unless nogroup was given. */
 #include "base/export.h"
+#include "exec/ground/options.h"
+#include "exec/loop/look.h"
 #include "exec/roots/self.h"
 #include "gomp/task_flags.h"
 #include "team/share/reduction.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/create.h"
+#include "team/tasks/included.h"
+#include "team/tasks/mail.h"
+#include "team/tasks/row.h"
 
 /* All arithmetic is modulo 2^64. So signed and unsigned loops, upwards and downwards, differ only in the count of
  * trips. */
@@ -54,15 +59,12 @@ struct part {
 	uint64_t end; /* of the loop */
 	struct split split;
 	uint64_t from, to;
-	uint64_t most; /* one thread makes so many tasks */
 };
 
-static void
-create_tasks(struct fg_identity *self, const struct part *part)
+static inline struct fg_task_order
+order_of(const struct loop *loop, const uint64_t *range)
 {
-	const struct loop *loop = part->loop;
-	uint64_t range[2] = {begin_of(loop, &part->split, part->from)};
-	struct fg_task_order order = {
+	return (struct fg_task_order){
 		.fn = loop->fn,
 		.data = loop->data,
 		.copy = loop->copy,
@@ -73,69 +75,101 @@ create_tasks(struct fg_identity *self, const struct part *part)
 		.undeferred = !(loop->flags & FG_TASK_IF),
 		.final = loop->flags & FG_TASK_FINAL,
 	};
+}
+
+/* The end of task i, which begins there. */
+static inline uint64_t
+end_of(const struct part *part, uint64_t i, uint64_t begin)
+{
+	uint64_t trips = part->split.each + (i < part->split.longer);
+	return i + 1 == part->split.tasks ? part->end : begin + trips * part->loop->step;
+}
+
+static void
+create_tasks(struct fg_identity *self, const struct part *part)
+{
+	uint64_t range[2] = {begin_of(part->loop, &part->split, part->from)};
+	struct fg_task_order order = order_of(part->loop, range);
 	for (uint64_t i = part->from; i < part->to; i++) {
-		uint64_t trips = part->split.each + (i < part->split.longer);
-		range[1] = i + 1 == part->split.tasks ? part->end : range[0] + trips * loop->step;
+		range[1] = end_of(part, i, range[0]);
 		fg_task_create(self, &order, NULL);
 		range[0] = range[1];
 	}
 }
 
-/* One thread would make all tasks of a loop one after the other, and all others would take them from its deque. So
- * the upper half of a long part becomes a task that makes the tasks of that half, and so on with the lower half. */
-#define TEAM_MOST 8    /* one thread makes all tasks for a team of so many */
-#define TASKS_EACH 16  /* one thread makes so many tasks of a part */
-#define MAKERS_EACH 16 /* members of a large team for each one that makes tasks */
+#define TEAM_MOST 8   /* one thread makes all tasks for a team of so many */
+#define TASKS_MOST 32 /* the same for so many tasks */
+#define GROUPS_MOST 64
 
-/* In a large team a thread that makes many tasks leaves them in mailboxes, in batches that are counted together. So a
- * few threads are enough, and more would leave each group of tasks to fewer members. */
-static uint64_t
-most_for_one(const struct fg_identity *self, uint64_t tasks)
+static void run_row(void *arg);
+
+/* The last n tasks become a row of their own (row.h). False: there is no memory. */
+static bool
+split_off(struct fg_identity *self, struct part *part, struct fg_deferred *whole, uint64_t n, struct fg_mailbox *box)
+{
+	struct part last = *part;
+	last.from = part->to - n;
+	struct fg_task_order order = {
+		.fn = run_row, .data = &last, .size = sizeof last, .align = _Alignof(struct part)};
+	if (!fg_task_defer_row(self, whole, &order, box))
+		return false;
+	part->to = last.from;
+	return true;
+}
+
+/* One thread would make all tasks of a loop one after the other, and all others would take them from its deque. So it
+ * runs them, and gives half of them to each thief, which does so, too. */
+static void
+run_tasks(struct fg_identity *self, struct part *part, struct fg_deferred *whole)
 {
 	const struct fg_task_member *member = self->thread.tasks;
-	if (!member || !fg_task_pool_is_large(member->pool))
-		return TASKS_EACH;
-	uint64_t most = tasks / (member->pool->size / MAKERS_EACH);
-	return most > TASKS_EACH ? most : TASKS_EACH;
-}
-
-static void run_part(void *arg);
-
-static void
-create_by_halves(struct fg_identity *self, struct part part)
-{
-	while (part.to - part.from > part.most) {
-		struct part upper = part;
-		upper.from = part.to = part.from + (part.to - part.from) / 2;
-		struct fg_task_order order = {
-			.fn = run_part, .data = &upper, .size = sizeof upper, .align = _Alignof(struct part)};
-		fg_task_create(self, &order, NULL);
+	uint64_t range[2] = {begin_of(part->loop, &part->split, part->from)};
+	struct fg_task_order order = order_of(part->loop, range);
+	for (; part->from < part->to; part->from++) {
+		uint64_t half = (part->to - part->from) / 2;
+		if (half && fg_task_row_is_wanted(member))
+			split_off(self, part, whole, half, NULL);
+		range[1] = end_of(part, part->from, range[0]);
+		fg_task_include(self, fg_task_current(self), &order);
+		range[0] = range[1];
+		fg_worker_look(self);
 	}
-	create_tasks(self, &part);
 }
 
-/* The body of such a task. Its tasks are counted in a group of its own, so that not all members of the team count in
- * the loop's one group. */
+/* In a large team each group finds a row in its mailbox. */
 static void
-run_part(void *arg)
+give_to_groups(struct fg_identity *self, struct part *part)
+{
+	struct fg_mailbox *box[GROUPS_MOST];
+	unsigned groups = fg_task_mail_empty(self->thread.tasks, box, GROUPS_MOST);
+	for (; groups > 0; groups--) {
+		uint64_t n = (part->to - part->from) / (groups + 1);
+		if (n && !split_off(self, part, NULL, n, box[groups - 1]))
+			return;
+	}
+}
+
+static void
+run_row(void *arg)
 {
 	struct fg_identity *self = fg_self();
+	struct part part = *(struct part *)arg;
 	fg_enter(self);
-	fg_taskgroup_start(self, true);
-	create_by_halves(self, *(struct part *)arg);
-	fg_taskgroup_end(self);
+	run_tasks(self, &part, fg_task_row(self));
 	fg_leave(self);
 }
 
-/* True: threads may make the tasks together. A copy constructor of the program runs only on the thread that met the
- * loop. Tasks with a priority lie in one queue anyhow. With cancellation the group of a part would be the one that a
- * task cancels. Without a group of the loop nothing waits for the parts. */
+/* True: threads may split the loop. A copy constructor of the program runs only on the thread that met the loop. Tasks
+ * with a priority lie in one queue anyhow. With cancellation a row would not tell whose tasks are dropped. Without a
+ * group of the loop nothing waits for the rows. A replayed trace has each task. */
 static bool
-may_halve(const struct fg_identity *self, const struct loop *loop, const struct split *split)
+may_split(const struct fg_identity *self, const struct loop *loop, const struct split *split)
 {
-	unsigned not = FG_TASK_NOGROUP | FG_TASK_FINAL;
-	return self->thread.size > TEAM_MOST && split->tasks > 2 * TASKS_EACH && !loop->copy && !loop->priority &&
-	       (loop->flags & (FG_TASK_IF | not)) == FG_TASK_IF && !fg_env.cancellation;
+	unsigned flags = FG_TASK_IF | FG_TASK_NOGROUP | FG_TASK_FINAL;
+	const struct fg_task *task = self->thread.task;
+	return self->thread.size > TEAM_MOST && split->tasks > TASKS_MOST && !loop->copy && !loop->priority &&
+	       (loop->flags & flags) == FG_TASK_IF && !fg_env.cancellation && !fg_exec_options.defer_tasks &&
+	       self->thread.tasks && !self->thread.groups_lost && (!task || task->nested < FG_NESTED_MAX);
 }
 
 static void
@@ -158,10 +192,11 @@ run_taskloop(const struct loop *loop, uint64_t end)
 			fg_reduction_register(taskgroup, reductions, self->thread.size);
 	}
 	struct split split = split_loop(loop, self->thread.size);
-	struct part all = {loop, end, split, 0, split.tasks, most_for_one(self, split.tasks)};
-	if (may_halve(self, loop, &split))
-		create_by_halves(self, all);
-	else
+	struct part all = {loop, end, split, 0, split.tasks};
+	if (may_split(self, loop, &split)) {
+		give_to_groups(self, &all);
+		run_tasks(self, &all, NULL);
+	} else
 		create_tasks(self, &all);
 	if (group)
 		fg_taskgroup_end(self);

@@ -5,6 +5,8 @@
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_wait.h"
 #include "team/tasks/detach.h"
+#include "team/tasks/mail.h"
+#include "team/tasks/row.h"
 #include "team/tasks/wait.h"
 
 #define CHILDREN_MAX 4096 /* a creator of more unfinished children must wait before it makes one with dependences */
@@ -231,5 +233,25 @@ fg_task_defer(struct fg_identity *self, struct fg_task_member *member, struct fg
 	if (!task)
 		return false;
 	submit(self, member, parent, task, depend);
+	return true;
+}
+
+bool
+fg_task_defer_row(struct fg_identity *self, struct fg_deferred *whole, const struct fg_task_order *order,
+		  struct fg_mailbox *box)
+{
+	fg_assert_inside(self);
+	struct fg_task_member *member = self->thread.tasks;
+	struct fg_task *parent = fg_task_current_or_null(self);
+	assert(member && parent && (!whole || parent == &whole->task));
+	struct fg_deferred *task = deferred_new(self, member, parent, order);
+	if (!task)
+		return false;
+	fg_task_row_split(task, whole);
+	fg_worker_trace(FG_EVENT_create, self, fg_deferred_number(task), (uintptr_t)task->fn);
+	count_in(member, task);
+	fg_happens_before(task);
+	if (!box || !fg_task_mail_one(member, task, box))
+		fg_task_ready(member, task);
 	return true;
 }

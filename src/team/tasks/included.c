@@ -63,6 +63,7 @@ run_with_event(struct fg_identity *self, struct fg_task *parent, const struct fg
 void
 fg_task_include(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
+	fg_assert_inside(self);
 	if (__builtin_expect(!order->event, 1))
 		run(self, parent, order);
 	else

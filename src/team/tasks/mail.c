@@ -63,6 +63,31 @@ fg_task_mail(struct fg_task_member *member)
 	return false;
 }
 
+unsigned
+fg_task_mail_empty(const struct fg_task_member *member, struct fg_mailbox **box, unsigned most)
+{
+	const struct fg_task_pool *pool = member->pool;
+	unsigned n = 0;
+	for (unsigned i = 0; i < pool->n_scouts && n < most; i++) {
+		box[n] = &pool->scouts[i].box;
+		if (&pool->scouts[i] != member->scout && fg_mailbox_is_empty(box[n]))
+			fg_prefetch_write(box[n++]);
+	}
+	return n;
+}
+
+bool
+fg_task_mail_one(struct fg_task_member *member, struct fg_deferred *task, struct fg_mailbox *box)
+{
+	struct fg_family *family = task->task.family;
+	if (!fg_mailbox_claim(box))
+		return false;
+	box->task[0] = task;
+	fg_mailbox_fill(box, 1, family); /* the task may be gone now */
+	fg_task_wake_one(member, member->pool, family);
+	return true;
+}
+
 struct fg_deferred *
 fg_task_mail_take(struct fg_task_member *member, struct fg_mailbox *box, struct fg_family *within)
 {

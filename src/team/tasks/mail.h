@@ -1,10 +1,11 @@
 /* Mail: a producer of a large team leaves batches of tasks in the mailboxes of groups (floor: team; called by create.c,
- * thief.c and run.c).
+ * thief.c, run.c and deferred.c, and by gomp/taskloop.c).
  *
  * All members of a large team look for tasks where one of them makes many. Each theft then costs the line of `top` of
- * that deque. So each group (scout.h) has a mailbox (mailbox.h). A producer whose deque holds as many tasks as its
- * limit says leaves some of the oldest in an empty mailbox. Only if there is none it runs its next task itself. A
- * member of the group takes all tasks of its mailbox at once, and the others of the group find them in its deque.
+ * that deque. So each group (scout.h) has a mailbox (mailbox.h). A producer whose deque holds enough tasks for a batch
+ * leaves the oldest in an empty mailbox. If there is none, it keeps as many as its limit says. From then on it runs its
+ * next task itself. A member of the group takes all tasks of its mailbox at once, and the others of the group find them
+ * in its deque. The rows of a taskloop (row.h) come to mailboxes one by one.
  *
  * Tasks in a mailbox wait as those in a deque do. Members look in the mailbox of their own group first. A look at all
  * members goes to all mailboxes, too, and so does each look before a sleep. The producer looks for sleepers once a
@@ -36,6 +37,10 @@ fg_task_batch_leave(struct fg_deferred *task)
 
 /* True: the member's deque has become shorter, because a batch lies in a mailbox now. */
 bool fg_task_mail(struct fg_task_member *member);
+/* Finds mailboxes of other groups, at most `most`, that are empty now. Returns their number. */
+FG_ANYWHERE unsigned fg_task_mail_empty(const struct fg_task_member *member, struct fg_mailbox **box, unsigned most);
+/* Leaves this task in an empty mailbox. False: it is not empty. */
+bool fg_task_mail_one(struct fg_task_member *member, struct fg_deferred *task, struct fg_mailbox *box);
 /* Takes a batch that may run on top of `within`, as in fg_task_find. Returns one task of it, and puts the others into
  * the member's deque. NULL: there is none. */
 struct fg_deferred *fg_task_mail_take(struct fg_task_member *member, struct fg_mailbox *box, struct fg_family *within);

@@ -49,6 +49,13 @@ fg_mailbox_holds(const struct fg_mailbox *box)
 	return fg_load_relaxed(&box->state) % FG_MAILBOX_STATES == FG_MAILBOX_FULL ? fg_load_relaxed(&box->n) : 0;
 }
 
+/* A hint. */
+static inline bool
+fg_mailbox_is_empty(const struct fg_mailbox *box)
+{
+	return fg_load_relaxed(&box->state) % FG_MAILBOX_STATES == FG_MAILBOX_EMPTY;
+}
+
 /* Producer. True: the mailbox was empty, and is the caller's until fg_mailbox_fill. */
 static inline bool
 fg_mailbox_claim(struct fg_mailbox *box)

@@ -9,6 +9,7 @@
 #include "team/tasks/cancelled.h"
 #include "team/tasks/detach.h"
 #include "team/tasks/mail.h"
+#include "team/tasks/row.h"
 
 /* Takes so many tasks out of all counts, of which this is one. `member` is the caller's in the task's pool. NULL: the
  * caller has none there. */
@@ -46,12 +47,31 @@ tell_watcher(const struct fg_deferred *task)
 	fg_happens_before(&task->complete);
 }
 
+/* The caller has ended the body of the row. */
+static void
+count_out_row(struct fg_task_member *member, struct fg_deferred *row)
+{
+	struct fg_deferred *whole;
+	for (; row; row = whole) {
+		fg_happens_before(&row->row);
+		if (!fg_task_row_leave(row, &whole))
+			return;
+		fg_happens_after(&row->row);
+		count_out(member, row, 1);
+		fg_store_put(member ? &member->store : NULL, &row->block);
+	}
+}
+
 static __attribute__((noinline)) void
 count_out_slow(struct fg_task_member *member, struct fg_deferred *task)
 {
 	if (task->counted == FG_TASK_AWAITED) {
 		count_out(member, task, 1);
 		fg_store_release(&task->complete, 1);
+		return;
+	}
+	if (task->counted == FG_TASK_ROW) {
+		count_out_row(member, task);
 		return;
 	}
 	struct fg_deferred *first = fg_task_batch_leave(task);

@@ -58,8 +58,9 @@ struct fg_task {
 /* The parts that are missing before a deferred task is complete. */
 enum { FG_TASK_BODY = 1, FG_TASK_EVENT = 2 };
 
-/* A task is counted out by itself; its creator waits for `complete` and frees it; or it is of a batch (mail.h). */
-enum { FG_TASK_ALONE, FG_TASK_AWAITED, FG_TASK_OF_BATCH };
+/* A task is counted out by itself; its creator waits for `complete` and frees it; it is of a batch (mail.h); or it is a
+ * row of tasks (row.h). */
+enum { FG_TASK_ALONE, FG_TASK_AWAITED, FG_TASK_OF_BATCH, FG_TASK_ROW };
 
 struct fg_deferred {
 	struct fg_block block;
@@ -77,13 +78,20 @@ struct fg_deferred {
 	unsigned priority;
 	struct fg_deferred *next; /* in the team's queue */
 	uint64_t event;		  /* valid while FG_TASK_EVENT is missing */
-	struct {
-		struct fg_deferred *first;
-		/* Of the first task. Until all tasks of the batch are complete their blocks are chained by `next`. */
-		struct fg_deferred *last;
-		unsigned size;
-		struct fg_atomic_u32 left; /* tasks that are not complete */
-	} batch;
+	union {
+		struct {
+			struct fg_deferred *first;
+			/* Of the first task. Until all tasks of the batch are complete their blocks are chained by
+			 * `next`. */
+			struct fg_deferred *last;
+			unsigned size;
+			struct fg_atomic_u32 left; /* tasks that are not complete */
+		} batch;
+		struct {
+			struct fg_deferred *whole; /* NULL: it was split from the loop itself */
+			struct fg_atomic_u32 left; /* its body, and the rows split from it that are not over */
+		} row;
+	};
 };
 
 _Static_assert(sizeof(struct fg_deferred) < 256, "most tasks have a block of the smallest kind");
