@@ -119,6 +119,29 @@ steal_far(struct fg_task_member *member, struct fg_family *within)
 	return task;
 }
 
+/* Steals from the deque of the group whose oldest task lies highest in the tree of tasks. A member that was robbed of
+ * its large tasks defers small ones from then on. Each theft of those costs as much, and keeps the thief busy for
+ * less. */
+static struct fg_deferred *
+steal_highest(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_member *from = NULL;
+	uint32_t least = UINT32_MAX;
+	for (unsigned i = 0; i < member->n_near; i++) {
+		fg_prefetch_read(&member->victims[i]->deque.top);
+		fg_prefetch_read(&member->victims[i]->deque.bottom);
+	}
+	for (unsigned i = 0; i < member->n_near; i++) {
+		struct fg_family *family = fg_deque_oldest(&member->victims[i]->deque);
+		uint32_t depth = family ? fg_load_relaxed(&family->depth) : UINT32_MAX;
+		if (depth < least && may_take(family, within)) {
+			least = depth;
+			from = member->victims[i];
+		}
+	}
+	return from ? steal_from(member, &from->deque, within, BATCH) : NULL;
+}
+
 static struct fg_deferred *
 steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 {
@@ -126,6 +149,8 @@ steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 	if (__builtin_expect(member->listed != fg_load_relaxed(&member->pool->producers), 0) &&
 	    !fg_task_victims(member))
 		return steal_in_order(member, within);
+	if (__builtin_expect(fg_task_pool_is_large(member->pool), 0))
+		task = steal_highest(member, within); /* another thief may be faster there */
 	for (unsigned i = 0; i < member->n_near && !task; i++)
 		task = steal_from(member, &member->victims[i]->deque, within, BATCH);
 	if (__builtin_expect(fg_task_pool_is_large(member->pool), 0) && !task)
