@@ -85,16 +85,17 @@ class Runner:
             said.write_text(done.stdout)
         return path, said.read_text().strip()
 
-    def run(self, machine, policy, program, *words, cores=None, seed=1, given=True):
-        """Runs on the machine under the policy; `cores`: on so many of its PUs. given: only work that the program gives counts, repeatably."""
-        key = (str(machine), policy, program, words, cores, seed, given)
+    def run(self, machine, policy, program, *words, cores=None, seed=1, given=True, **variables):
+        """Runs on the machine under the policy; `cores`: on so many of its PUs. given: only work that the program gives counts, repeatably.
+        variables: of the environment."""
+        key = (str(machine), policy, program, words, cores, seed, given, *sorted(variables.items()))
         if key in self.known:
             return self.known[key]
         self.show(f"{program} {' '.join(map(str, words[1:] if program == 'mpu_walk' else words))} {policy}")
         command = [self.forestgomp, "sim", "-m", machine, "--sched", policy, "--seed", seed, "--json", "--no-baseline", *(["--given"] if given else []),
                    *(["--cores", cores] if cores else []), self.program(program), *words]
         for _ in range(TRIES):
-            self.known[key] = self.run_once(list(map(str, command)))
+            self.known[key] = self.run_once(list(map(str, command)), variables)
             if not given or self.known[key].report["repeatable"]:
                 break
         else:
@@ -103,9 +104,9 @@ class Runner:
         return self.known[key]
 
     @staticmethod
-    def run_once(command):
+    def run_once(command, variables):
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, env=CLEAN)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, env={**CLEAN, **variables})
         except subprocess.TimeoutExpired:
             raise Failed(f"no end after {LIMIT_S} s: {' '.join(command)}") from None
         sample = re.search(r"^sample \S+ (\w+) (\S+) (\S+)", done.stderr, re.M)

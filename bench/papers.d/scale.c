@@ -37,6 +37,36 @@ barrier(void)
 	run.rounds = ROUNDS;
 }
 
+/* In a region that has a cancel construct all barriers may be cancelled. Here nobody does. */
+static void
+cancellable(void)
+{
+#pragma omp parallel num_threads(run.threads)
+	{
+		for (int i = 0; i < ROUNDS; i++) {
+			fgomp_sim_work(ROUND_NS);
+#pragma omp barrier
+		}
+#pragma omp cancel parallel if (run.threads == 0)
+	}
+	run.rounds = ROUNDS;
+}
+
+static void
+cancelled(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+#pragma omp parallel num_threads(run.threads)
+		{
+			fgomp_sim_work(ROUND_NS);
+#pragma omp cancel parallel if (omp_get_thread_num() == run.threads / 2)
+#pragma omp barrier
+			run.rounds = -1;
+		}
+	}
+	run.rounds = run.rounds < 0 ? -1 : ROUNDS;
+}
+
 static void
 region(void)
 {
@@ -134,9 +164,9 @@ critical(void)
 static const struct {
 	const char *name;
 	void (*function)(void);
-} cases[] = {{"barrier", barrier},     {"region", region}, {"reduction", reduction}, {"dynamic", dynamic},
-	     {"monotonic", monotonic}, {"guided", guided}, {"producer", producer},   {"taskloop", taskloop},
-	     {"tree", tree},	       {"critical", critical}};
+} cases[] = {{"barrier", barrier},     {"cancellable", cancellable}, {"region", region},     {"cancelled", cancelled},
+	     {"reduction", reduction}, {"dynamic", dynamic},	     {"monotonic", monotonic}, {"guided", guided},
+	     {"producer", producer},   {"taskloop", taskloop},	     {"tree", tree},	     {"critical", critical}};
 
 int
 main(int argc, char **argv)

@@ -6,14 +6,19 @@ from statistics import median
 from report import Table
 
 MACHINES = {16: "opteron-8347he", 96: "epyc-7r13-2x48", 256: "numa:4 l3:4 core:16"}
-# what -> (case, ns of work); us of a construct for the first three, part of the bound for the others
-COSTS = {"barrier": ("barrier", 0), "region": ("region", 0), "reduction": ("reduction", 0)}
+# what -> (case, ns of work): us of a construct
+COSTS = {
+    "barrier": ("barrier", 0), "barrier that may be cancelled": ("cancellable", 0), "region": ("region", 0),
+    "region that one member cancels": ("cancelled", 0), "reduction": ("reduction", 0),
+}
+# part of the bound
 PARTS = {
     "dynamic, 1 of 1 us": ("dynamic", 1000), "dynamic, 1 of 5 us": ("dynamic", 5000), "monotonic dynamic of 5 us": ("monotonic", 5000),
     "guided of 5 us": ("guided", 5000), "one producer of 1 us": ("producer", 1000), "one producer of 10 us": ("producer", 10000),
     "taskloop of 1 us": ("taskloop", 1000), "taskloop of 10 us": ("taskloop", 10000), "tree of 0.3 us": ("tree", 300),
     "tree of 1 us": ("tree", 1000), "tree of 8 us": ("tree", 8000), "critical, as much outside": ("critical", 100),
 }
+VARIABLES = {"cancellable": {"OMP_CANCELLATION": "true"}, "cancelled": {"OMP_CANCELLATION": "true"}}  # of a case
 SEEDS = 5
 
 
@@ -30,7 +35,7 @@ class Scale:
         """Returns us a round, or the part of the bound, one for each seed."""
         found = []
         for seed in range(1, self.seeds + 1):
-            result = self.runner.run(MACHINES[pus], "default", "scale", case, pus, *([work] if work else []), seed=seed)
+            result = self.runner.run(MACHINES[pus], "default", "scale", case, pus, *([work] if work else []), seed=seed, **VARIABLES.get(case, {}))
             us, ideal, rounds = result.ms * 1e3, result.number(r"(?m)^ideal (\S+)"), result.number(r"(?m)^rounds (\S+)")
             found.append((us - ideal) / rounds if rounds else ideal / us)
         return found

@@ -2,7 +2,6 @@
  * code calls these, as team/inside.h says. team/sync/barrier.c has the invariants. */
 #include "base/export.h"
 #include "team/sync/barrier.h"
-#include "team/sync/cancel.h"
 #include "team/team.h"
 
 FG_EXPORT void
@@ -23,11 +22,7 @@ GOMP_barrier_cancel(void)
 	if (!self || !self->thread.team)
 		return false;
 	fg_enter(self);
-	bool cancelled = false;
-	if (fg_env.cancellation && self->thread.size > 1)
-		cancelled = fg_cancel_barrier(self, true);
-	else
-		fg_team_barrier(self);
+	bool cancelled = fg_team_barrier_cancellable(self);
 	fg_leave(self);
 	return cancelled;
 }

@@ -101,10 +101,6 @@ of_tasks(const struct fg_team *team)
 	uint64_t sum = mix(3, fg_load_relaxed(&pool.quiescent));
 	sum = mix(sum, fg_load_relaxed(&pool.foreign_completed));
 	sum = mix(sum, fg_load_relaxed(&pool.events));
-	sum = mix(sum, fg_load_relaxed(&pool.cancelled));
-	sum = mix(sum, fg_load_relaxed(&pool.share_cancelled));
-	sum = mix(sum, pool.arrived);
-	sum = mix(sum, fg_load_relaxed(&pool.phase));
 	for (unsigned i = 0; i < pool.size; i++) {
 		uintptr_t member_at = pool_at + offsetof(struct fg_task_pool, member) + i * sizeof at;
 		if (!fg_peek(member_at, &at, sizeof at) || !fg_load_relaxed(&at))
@@ -151,6 +147,8 @@ of_team(const struct fg_team *team)
 	sum = mix(sum, fg_load_relaxed(&births->bubble.unfinished));
 	sum = mix(sum, fg_load_relaxed(&team->arrived));
 	sum = mix(sum, fg_load_relaxed(&team->phase));
+	sum = mix(sum, fg_load_relaxed(&team->cancelled));
+	sum = mix(sum, fg_load_relaxed(&team->share_cancelled));
 	sum = mix(sum, of_arrivals(team));
 	sum = mix(sum, fg_load_relaxed(&team->singles));
 	if (team->mode == FG_TEAM_DOCKED)

@@ -249,7 +249,7 @@ nest_lock_text(const struct fg_post *post, const struct fg_post *posts, unsigned
 	struct fg_nest_lock lock;
 	if (!fg_peek((uintptr_t)post->stand.address, &lock, sizeof lock))
 		return;
-	uint64_t id = fg_load_relaxed(&lock.owner) >> 1;
+	uint64_t id = fg_load_relaxed(&lock.owner);
 	if (id)
 		owner_text(find_owner(posts, n_posts, id), post, text, size);
 	else

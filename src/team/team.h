@@ -92,11 +92,19 @@ struct fg_team {
 	struct fg_atomic_u32 group_count; /* the counter, in the outermost team */
 	unsigned group_added;
 
-	/* Barrier of a loose team (team/sync/barrier.c): the threads that have arrived, and the number of the phase. */
-	_Alignas(64) struct fg_atomic_u32 arrived;
+	/* Barrier of a loose team (team/sync/barrier.c): the threads that have arrived, and the number of the phase.
+	 * With cancellation: the members that stay if the region was cancelled at the last barrier with any. */
+	_Alignas(64) struct fg_atomic_u64 arrived;
 	struct fg_atomic_u32 phase;
+	unsigned stayed;
 
 	struct fg_atomic_u64 singles; /* number of single constructs that some member has taken */
+
+	/* Cancellation (sync/cancel.c): the number of the barrier at which the region was cancelled, and that at the
+	 * end of the construct that was cancelled last; 0: none. All members read them, and they are seldom written. */
+	_Alignas(64) struct fg_atomic_u64 cancelled;
+	struct fg_atomic_u64 share_cancelled;
+	struct fg_atomic_u64 stay; /* the members that stay in a cancelled region (sync/stay.c); 0: none yet */
 
 	_Alignas(64) struct fg_spinlock shares_lock; /* guards set-up of a construct and the next two */
 	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */

@@ -22,7 +22,7 @@ MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
 	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release", "drop fg_dock_fork:store_release",
 				      "weaken fg_post_forked:load_acquire", "weaken dock_wait:store_release",
 				      "drop dock_wait:store_release", "weaken fg_fence_light:fence_seq_cst",
-				      "weaken crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
+				      "weaken fg_dock_crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
 				      "weaken fg_fence_heavy:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake"));
 
@@ -34,7 +34,7 @@ fork_join_crew(void)
 	flat_region(3, tell_body);
 }
 MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew},
-	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken crossed:load_acquire",
+	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken fg_dock_crossed:load_acquire",
 				      "weaken fg_post_forked:load_acquire"));
 
 /* The layout changes from region to region: by places, dealt round, another size. */
@@ -73,7 +73,7 @@ barrier(void)
 }
 MODEL_SCENARIO(barrier, .setup = floor_setup, .thread = {barrier},
 	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "drop fg_dock_barrier:store_release",
-				      "weaken crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
+				      "weaken fg_dock_crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
 				      "weaken fg_fence_heavy:fence_seq_cst", "drop wake"));
 
 static void
@@ -84,7 +84,7 @@ barrier_crew(void)
 	flat_region(3, barrier_body);
 }
 MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew},
-	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
+	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "weaken fg_dock_crossed:load_acquire"));
 
 /* Lending. A member of worker 0's crew runs on worker 1, which asks for it while it waits. Worker 0 answers where it
  * switches. */

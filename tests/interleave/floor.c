@@ -22,7 +22,7 @@
  * Sources: exec/relief/spare.c
  * Sources: exec/relief/spare_list.c exec/pool/berths.c exec/pool/hiring.c exec/pool/part.c
  * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c
- * Sources: exec/flat/forks.c exec/flat/groups.c exec/flat/summary.c exec/flat/help.c
+ * Sources: exec/flat/cut.c exec/flat/forks.c exec/flat/groups.c exec/flat/summary.c exec/flat/help.c
  * Sources: exec/move/exchange.c exec/move/loosen.c exec/move/move.c exec/move/stop.c exec/move/transfer.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/crews.c exec/flat/valid.c
  * Sources: exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c

@@ -112,6 +112,51 @@ heap_setup(void)
 }
 MODEL_SCENARIO(handover_freed, .setup = heap_setup, .thread = {last_frees, last_frees, last_frees});
 
+/* A nest lock goes from waiter to waiter, too. The last owner frees it. */
+static struct fg_nest_lock *nest;
+
+static void
+nested(uint64_t id)
+{
+	deepen();
+	fg_nest_lock_set(nest, id);
+	fg_nest_lock_set(nest, id);
+	bool last = --users == 0;
+	fg_nest_lock_unset(nest);
+	fg_nest_lock_unset(nest);
+	if (last)
+		free(nest);
+}
+
+static void
+nested_first(void)
+{
+	nested(1);
+}
+
+static void
+nested_second(void)
+{
+	nested(2);
+}
+
+static void
+nested_third(void)
+{
+	nested(3);
+}
+
+static void
+nest_setup(void)
+{
+	setup();
+	nest = calloc(1, sizeof *nest);
+	users = 3;
+}
+MODEL_SCENARIO(handover_nest, .weight = 2, .setup = nest_setup, .thread = {nested_first, nested_second, nested_third},
+	       .broken = MODEL_BROKEN("weaken give:cas_acq_rel", "weaken look:cas_acquire",
+				      "drop fg_nest_lock_set:store_relaxed"));
+
 /* Members of a team: two in one group, and one in another. */
 static void
 member(void *job, unsigned number)

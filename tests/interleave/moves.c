@@ -47,7 +47,7 @@ transfer(void)
 MODEL_SCENARIO(transfer, .setup = floor_setup, .thread = {transfer}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop fg_transfer_part:store_relaxed", "weaken push:cas_release",
 				      "weaken fg_transfer_join:exchange_acquire",
-				      "weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
+				      "weaken fg_dock_barrier:store_release", "weaken fg_dock_crossed:load_acquire"));
 
 /* The last member of worker 1 waits there for the next fork. It was transferred there, and the next layout deals it to
  * worker 0. */

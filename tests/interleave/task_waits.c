@@ -320,5 +320,5 @@ leaver(void)
 	region_over = true;
 	model_assert(ran == 1);
 }
-MODEL_SCENARIO(task_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
+MODEL_SCENARIO(task_leaver, .setup = leaver_setup, .thread = {leaver}, .weight = 3, .max_steps = 9000,
 	       .broken = MODEL_BROKEN("fault not passed on"));

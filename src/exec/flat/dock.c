@@ -58,36 +58,11 @@
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
 
-/* Conditions of a docked thread's waits. Any thread of the worker may ask them, even with a lock held or in the
- * preemption handler. So may a thread that holds the worker, as the monitor does (relief/spare.c); then `crossed`
- * writes cross_next there. worker->flat.cross_* tell the workers that it waits for, in the last phase of its own
- * crew. */
-static inline bool
-crossed(struct fg_worker *worker)
-{
-	uint64_t phase = worker->crew.phase;
-	while (worker->flat.cross_next < worker->flat.cross_end) {
-		if (fg_load_acquire(fg_done_line(fg_slot(worker->crew.team, worker->flat.cross_next), phase)) < phase)
-			return false;
-		worker->flat.cross_next++;
-	}
-	return true;
-}
-
+/* A condition of a docked thread's waits, as fg_dock_crossed. */
 static bool
 crossed_or_called(struct fg_worker *worker)
 {
-	return crossed(worker) || fg_help_calls(worker);
-}
-
-static inline void
-wake_slots(const struct fg_atomic_ptr *team, unsigned from, unsigned slots)
-{
-	fg_fence_light();
-	if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) == 0, 1))
-		return;
-	for (unsigned i = from; i < slots; i++)
-		fg_wake_worker(fg_slot(team, i));
+	return fg_dock_crossed(worker) || fg_help_calls(worker);
 }
 
 static inline void
@@ -96,8 +71,8 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots)
 	struct fg_worker *worker = self->worker;
 	worker->flat.cross_next = from;
 	worker->flat.cross_end = slots;
-	if (!fg_wait_briefly(worker, crossed))
-		fg_help_wait(self, crossed, crossed_or_called);
+	if (!fg_wait_briefly(worker, fg_dock_crossed))
+		fg_help_wait(self, fg_dock_crossed, crossed_or_called);
 }
 
 /* The caller need not wait, or no more. A worker that never waits learns here of another seat, of an order to ride,
@@ -222,9 +197,9 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 		fg_worker_leave(self, NULL, NULL);
 }
 
-/* True: all of the crew have arrived. */
+/* True: all of the crew have arrived. parts: members may go to other crews now (transfer.c). */
 static inline bool
-crew_arrive(struct fg_identity *self, struct fg_crew *crew)
+crew_arrive(struct fg_identity *self, struct fg_crew *crew, bool parts)
 {
 	++crew->arrived;
 	assert(fg_crew_valid(self->worker) && self->crew_of == self->worker);
@@ -232,7 +207,7 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_lend_collect(self);
-	if (__builtin_expect(fg_load_relaxed(&fg_parts(self->worker)->lend.parts) != 0, 0))
+	if (parts && __builtin_expect(fg_load_relaxed(&fg_parts(self->worker)->lend.parts) != 0, 0))
 		fg_transfer_part(self);
 	assert(fg_dock_phase_over_valid(self->worker));
 	return true;
@@ -258,12 +233,12 @@ arrive_prepare(struct fg_identity *self)
 }
 
 static inline struct fg_worker *
-arrive_once(struct fg_identity *self)
+arrive_once(struct fg_identity *self, bool parts)
 {
 	struct fg_worker *worker = self->worker;
 	if (__builtin_expect(self->in_crew.lent, 0))
 		fg_lend_return(self);
-	else if (crew_arrive(self, &worker->crew))
+	else if (crew_arrive(self, &worker->crew, parts))
 		return worker;
 	else
 		crew_step(self, worker);
@@ -272,7 +247,7 @@ arrive_once(struct fg_identity *self)
 
 /* The caller had arrived, and was resumed to run tasks. */
 static struct fg_worker *
-arrive_again(struct fg_identity *self)
+arrive_again(struct fg_identity *self, bool parts)
 {
 	struct fg_worker *last = NULL;
 	while (self->in_crew.recalled) {
@@ -283,31 +258,44 @@ arrive_again(struct fg_identity *self)
 		if (fg_crew_back(&worker->crew, self))
 			crew_step(self, worker);
 		else
-			last = arrive_once(self);
+			last = arrive_once(self, parts);
 	}
 	return last;
 }
 
 /* Returns the worker if the caller is the last of that worker's crew to arrive. NULL: the phase is over. */
 static inline struct fg_worker *
-arrive(struct fg_identity *self)
+arrive(struct fg_identity *self, bool parts)
 {
 	arrive_prepare(self);
-	struct fg_worker *last = arrive_once(self);
-	return __builtin_expect(self->in_crew.recalled, 0) ? arrive_again(self) : last;
+	struct fg_worker *last = arrive_once(self, parts);
+	return __builtin_expect(self->in_crew.recalled, 0) ? arrive_again(self, parts) : last;
+}
+
+struct fg_worker *
+fg_dock_arrive(struct fg_identity *self)
+{
+	return arrive(self, false);
+}
+
+void
+fg_dock_go_on(struct fg_identity *self)
+{
+	look_between(self);
+	phase_begin(self->worker, self);
 }
 
 void
 fg_dock_barrier(struct fg_identity *self)
 {
-	struct fg_worker *worker = arrive(self);
+	struct fg_worker *worker = arrive(self, true);
 	if (!worker)
 		return;
 	struct fg_crew *crew = &worker->crew;
 	uint64_t phase = ++crew->phase;
 	unsigned slots = crew->slots;
 	fg_store_release(fg_done_line(worker, phase), phase);
-	wake_slots(crew->team, 0, slots);
+	fg_dock_wake_slots(crew->team, 0, slots);
 	/* The others arrive about now. To read their lines too early would delay their stores: with two pauses a
 	 * barrier of two takes 15% less than with one, where a line there and back takes 115 ns. */
 	fg_ride_pause(worker, false);
@@ -326,7 +314,7 @@ fg_dock_barrier(struct fg_identity *self)
 static void
 member_end(struct fg_identity *self)
 {
-	struct fg_worker *worker = arrive(self);
+	struct fg_worker *worker = arrive(self, true);
 	if (worker) {
 		struct fg_crew *crew = &worker->crew;
 		crew->phase++;
@@ -338,7 +326,7 @@ member_end(struct fg_identity *self)
 		fg_crew_idle(crew, self);
 		fg_worker_switch(self, worker->waiter, NULL, NULL);
 		if (__builtin_expect(self->in_crew.recalled, 0))
-			arrive_again(self);
+			arrive_again(self, true);
 	}
 	/* The home of a worker may have been a member of another layout. Then it was resumed only to wait. */
 	worker = self->worker;
@@ -423,7 +411,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_forks_tell_copies(root, epoch);
 	} else {
 		fg_store_release(&dock->fork.epoch, epoch);
-		wake_slots(dock->slot, 1, slots);
+		fg_dock_wake_slots(dock->slot, 1, slots);
 	}
 	fg_ride_region();
 }
@@ -434,7 +422,7 @@ fg_dock_join(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
 	struct fg_dock *dock = &self->root->dock;
-	if (arrive(self))
+	if (arrive(self, true))
 		crew->phase++;
 	if (__builtin_expect(crew->grouped, 0))
 		fg_summary_wait(self, crew->phase, true);

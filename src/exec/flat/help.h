@@ -41,6 +41,7 @@
 #include <stdbool.h>
 
 struct fg_identity;
+struct fg_root;
 struct fg_worker;
 
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region

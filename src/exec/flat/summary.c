@@ -111,6 +111,19 @@ fg_summary_wait(struct fg_identity *self, uint64_t phase, bool joins)
 		fg_help_wait(self, crossed_groups, crossed_groups_or_called);
 }
 
+void
+fg_summary_begin(struct fg_worker *worker, uint64_t phase)
+{
+	fg_parts(worker)->steps->joins = false;
+	begin(worker, phase, fg_parts(worker)->steps->n);
+}
+
+bool
+fg_summary_crossed(struct fg_worker *worker)
+{
+	return crossed_groups(worker);
+}
+
 /* The groups may be made anew meanwhile, so this looks at no workers but those of the steps. */
 void
 fg_summary_gather(struct fg_worker *worker)

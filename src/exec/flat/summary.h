@@ -34,6 +34,10 @@ struct fg_groups;
 /* The caller has stored the line of its phase, or is the primary thread in its join, where others need no summary of
  * its groups. Returns when all have completed the phase. */
 void fg_summary_wait(struct fg_identity *self, uint64_t phase, bool joins);
+/* The same wait at a barrier, for a caller that waits by other conditions, too: it begins here, and is over when the
+ * second function says so. It may be broken off. Then the worker's groups have no summary of this phase from it. */
+void fg_summary_begin(struct fg_worker *worker, uint64_t phase);
+bool fg_summary_crossed(struct fg_worker *worker);
 /* The crew of the caller's worker has a new layout, in which no other thread changes the groups. Without memory the
  * worker reads all lines, and stores no summary. */
 void fg_summary_steps(struct fg_worker *worker, const struct fg_groups *groups);

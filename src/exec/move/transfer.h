@@ -11,9 +11,9 @@ struct fg_runqueue;
 struct fg_worker;
 
 /* The member joins the crew of a worker of its team that sits at this level, at its next barrier or at the end of its
- * region. If it is the last of its crew to arrive there, it goes one barrier later. Any thread may call this while the
- * region is in flight. false: no worker of its team sits there; or the member is bound, or its worker's own kernel
- * thread belongs to it. */
+ * region; with cancellation at the end only (flat/cut.c). If it is the last of its crew to arrive there, it goes one
+ * barrier later. Any thread may call this while the region is in flight. false: no worker of its team sits there; or
+ * the member is bound, or its worker's own kernel thread belongs to it. */
 bool fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level);
 /* All of the caller's crew have arrived, and are saved but for the caller. The crew's phase is not published yet. */
 void fg_transfer_part(struct fg_identity *self);

@@ -9,4 +9,6 @@
 /* Two of them are the lines with the last even and the last odd phase that have been completed. */
 struct fg_done {
 	_Alignas(128) struct fg_atomic_u64 phase;
+	struct fg_atomic_u32
+		stays; /* of a worker: members of its crew that stay in the region if it ends here (cut.c) */
 };

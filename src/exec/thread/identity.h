@@ -41,6 +41,7 @@ struct fg_thread {
 	/* Twice the number of waits at barriers that come before the next one that is timed. An odd number: the thread
 	 * waits at one of those (team/sync/timed_wait.h). */
 	uint16_t skip;
+	uint8_t cut;		   /* of a region that was cancelled: enum fg_cut (team/sync/cancel.c) */
 	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed, or has ended */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
@@ -141,6 +142,7 @@ struct fg_identity {
 		struct fg_identity *next; /* round the members of one worker */
 		bool lent;
 		bool recalled;		      /* resumed at its barrier for tasks: crew.c sets it, dock.c clears it */
+		bool stays;		      /* it has come to a barrier that cannot leave the region (cut.c) */
 		uint32_t environment;	      /* the floating-point environment in which it began (root_state.h) */
 		struct fg_atomic_u64 through; /* in transfer: the last phase that it was counted in */
 		struct fg_atomic_ptr to; /* the worker to whose crew a policy has sent it; NULL: none (transfer.c) */

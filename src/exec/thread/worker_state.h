@@ -120,6 +120,7 @@ struct fg_worker {
 	 * The post that it has taken up, and its dock. */
 	struct {
 		unsigned cross_next, cross_end;
+		const struct fg_atomic_u64 *cut; /* cut.c: the team's word, while its crew crosses by fg_cut_barrier */
 		uint64_t epoch;
 		struct fg_berth *post;
 		struct fg_dock *dock;

@@ -28,6 +28,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	team->outer_version = 0;
 	team->version++;
 	fg_store_relaxed(&team->arrived, 0);
+	fg_store_relaxed(&team->share_cancelled, 0);
 	fg_store_relaxed(&team->shares, NULL);
 	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
 	team->overflow = NULL;

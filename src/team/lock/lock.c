@@ -1,8 +1,9 @@
 /* Lock: waiting for locks that programs see, and nest locks (floor: team): see lock.h.
  *
  * The state of a plain lock is 0: free; 1: held; 2: held, and a waiter may be parked; or FG_LOCK_NOTED_FREE: free where
- * fg_lock_note is set. Bit 0 of a nest lock's `owner` says that a waiter may be parked. The other bits are the id of a
- * task or of a thread, as the version of the routine wants it (omp/lock.c). */
+ * fg_lock_note is set. A nest lock's owner is a task or a thread, as the version of the routine wants it (omp/lock.c).
+ * It alone stores its id there, and takes it away before it frees the plain lock. So a task or a thread that finds its
+ * own id is the owner. */
 #include "team/lock/lock.h"
 #include "base/carrier.h"
 #include "exec/loop/park.h"
@@ -115,7 +116,7 @@ bool
 fg_lock_test_failed(struct fg_lock *lock)
 {
 	bool inside = fg_enter_again(fg_self_or_root());
-	bool taken = __builtin_expect(fg_lock_note != NULL, 0) && lock && take(lock);
+	bool taken = __builtin_expect(fg_lock_note != NULL, 0) && take(lock);
 	if (taken)
 		fg_lock_note(lock, true);
 	else
@@ -125,80 +126,44 @@ fg_lock_test_failed(struct fg_lock *lock)
 }
 
 void
-fg_nest_lock_init(struct fg_nest_lock *lock)
+fg_nest_lock_init(struct fg_nest_lock *nest)
 {
-	fg_store_relaxed(&lock->owner, 0);
-	lock->depth = 0;
-}
-
-static bool
-nest_lock_has_waiters(void *arg)
-{
-	struct fg_nest_lock *lock = arg;
-	return fg_load_relaxed(&lock->owner) & 1;
-}
-
-static void
-nest_lock_slow(struct fg_nest_lock *lock, uint64_t id)
-{
-	bool inside = fg_enter_again(fg_self_or_root());
-	struct fg_spin turns = FG_SPIN_INIT;
-	unsigned brief = 0;
-	bool may_spin = true;
-	for (;;) {
-		uint64_t owner = fg_load_relaxed(&lock->owner);
-		if (owner == 0) {
-			/* Once this caller has parked, others may be parked, too. */
-			if (fg_cas_acquire(&lock->owner, &owner, id << 1 | !may_spin))
-				break;
-		} else if (may_spin) {
-			may_spin = spin(&turns, &brief);
-		} else if (owner & 1 || fg_cas_relaxed(&lock->owner, &owner, owner | 1)) {
-			fg_park(lock, nest_lock_has_waiters, lock);
-		}
-	}
-	fg_leave_again(fg_self(), inside);
+	fg_lock_init(&nest->lock);
+	fg_store_relaxed(&nest->owner, 0);
+	nest->depth = 0;
 }
 
 void
-fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id)
+fg_nest_lock_set(struct fg_nest_lock *nest, uint64_t id)
 {
-	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
-		lock->depth++;
+	if (fg_load_relaxed(&nest->owner) == id) {
+		nest->depth++;
 		return;
 	}
-	uint64_t free = 0;
-	if (!fg_cas_acquire(&lock->owner, &free, id << 1))
-		nest_lock_slow(lock, id);
-	fg_happens_after(lock);
-	lock->depth = 1;
+	fg_lock_set(&nest->lock);
+	fg_store_relaxed(&nest->owner, id);
+	nest->depth = 1;
 }
 
 void
-fg_nest_lock_unset(struct fg_nest_lock *lock)
+fg_nest_lock_unset(struct fg_nest_lock *nest)
 {
-	fg_happens_before(lock);
-	if (--lock->depth != 0 || !(fg_exchange_acq_rel(&lock->owner, 0) & 1))
+	if (--nest->depth != 0)
 		return;
-	bool inside = fg_enter_again(fg_self_or_root());
-	fg_unpark(lock, 1);
-	fg_leave_again(fg_self(), inside);
+	fg_store_relaxed(&nest->owner, 0);
+	fg_lock_unset(&nest->lock);
 }
 
 int
-fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id)
+fg_nest_lock_test(struct fg_nest_lock *nest, uint64_t id)
 {
-	uint64_t free = 0;
-	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
-		lock->depth++;
-	} else if (fg_cas_acquire(&lock->owner, &free, id << 1)) {
-		fg_happens_after(lock);
-		lock->depth = 1;
-	} else {
-		fg_lock_test_failed(NULL);
+	if (fg_load_relaxed(&nest->owner) == id)
+		return (int)++nest->depth;
+	if (!fg_lock_test(&nest->lock))
 		return 0;
-	}
-	return (int)lock->depth;
+	fg_store_relaxed(&nest->owner, id);
+	nest->depth = 1;
+	return 1;
 }
 
 uint64_t

@@ -16,9 +16,8 @@
  * the inline functions below take no lock with 3. fg_lock_slow makes it 2, so that the holder gives it back through
  * fg_lock_wake. The first holder of zeroed memory is not noted, until another thread waits for the lock.
  *
- * A nest lock is 16 bytes. A word has the owner's id and, in bit 0, the same "a waiter may be parked". Only the
- * owner touches the depth. A task's id is never given twice, because two tasks with one id could both own a lock. A
- * thread's id is the address of its identity. */
+ * A nest lock is 16 bytes: a plain lock, the id of the owner, and how often that has set it. A task's id is never given
+ * twice, because two tasks with one id could both own a lock. A thread's id is the address of its identity. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "team/inside.h"
@@ -27,8 +26,9 @@ struct fg_lock {
 	struct fg_atomic_u32 state;
 };
 struct fg_nest_lock {
-	struct fg_atomic_u64 owner; /* id << 1 | parked; 0: free */
+	struct fg_lock lock;
 	uint32_t depth;		    /* only the owner touches it */
+	struct fg_atomic_u64 owner; /* 0: none; others compare it with their own id */
 };
 _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16, "sizes of the ABI");
 
@@ -39,7 +39,7 @@ extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
 
 FG_ANYWHERE void fg_lock_slow(struct fg_lock *lock);
 FG_ANYWHERE void fg_lock_wake(struct fg_lock *lock);
-/* `lock` is NULL if it is no plain lock. True: the caller has the lock all the same. */
+/* True: the caller has the lock all the same. */
 FG_ANYWHERE bool fg_lock_test_failed(struct fg_lock *lock);
 
 FG_ANYWHERE static inline void
@@ -82,13 +82,13 @@ fg_lock_test(struct fg_lock *lock)
 	return true;
 }
 
-FG_ANYWHERE void fg_nest_lock_init(struct fg_nest_lock *lock);
-FG_ANYWHERE void fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id);
-FG_ANYWHERE void fg_nest_lock_unset(struct fg_nest_lock *lock);
+FG_ANYWHERE void fg_nest_lock_init(struct fg_nest_lock *nest);
+FG_ANYWHERE void fg_nest_lock_set(struct fg_nest_lock *nest, uint64_t id);
+FG_ANYWHERE void fg_nest_lock_unset(struct fg_nest_lock *nest);
 /* Returns the new depth, or 0 if another owner has the lock. */
-FG_ANYWHERE int fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id);
+FG_ANYWHERE int fg_nest_lock_test(struct fg_nest_lock *nest, uint64_t id);
 
 /* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5). Programs never mix
- * the two on one lock. 0 < owner < 2^63. */
+ * the two on one lock. 0 < owner. */
 FG_ANYWHERE uint64_t fg_lock_owner_task(void);
 FG_ANYWHERE uint64_t fg_lock_owner_thread(void);

@@ -75,7 +75,7 @@ fg_lock_owner_gives(struct fg_lock *lock)
 bool
 fg_nest_lock_owner_gives(struct fg_nest_lock *lock)
 {
-	uint64_t owner = fg_load_relaxed(&lock->owner) >> 1;
+	uint64_t owner = fg_load_relaxed(&lock->owner);
 	if (owner && (owner == fg_lock_owner_task() || owner == fg_lock_owner_thread()))
 		return true;
 	fg_error("omp_unset_nest_lock: %s the lock at %p; only its owner may unset it; ignored",

@@ -12,6 +12,7 @@
 #include "team/hints/history.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
+#include "team/sync/cancel.h"
 
 /* The caller is a member of this bubble, for the trace. */
 static void
@@ -100,6 +101,8 @@ fg_member_end_features(struct fg_identity *self)
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 	if (__builtin_expect(fg_recording.sums, 0) && self->thread.sums)
 		sums_end(self, team);
+	if (team->features & FG_FEATURE_CANCEL)
+		fg_cancel_end(self, team);
 }
 
 /* Inlined, because a nested member that finds out here that it is not docked costs a tenth more. */

@@ -37,6 +37,7 @@
 #include "team/region/teams.h"
 #include "team/share/workshare.h"
 #include "team/sync/arrivals.h"
+#include "team/sync/cancel.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/format.h"
@@ -315,8 +316,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		features = fg_recording.any ? fg_record_meet(self, team, features, self->worker->trace) : features;
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
-	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
-		size = shrink(team, outer, above);
+	if (features && fg_env.cancellation)
+		fg_cancel_begin(self, team);
 	if (features && fg_place_list.count != 0 && size > 1)
 		slots = assign_places(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))

@@ -6,7 +6,6 @@
 #include "platform/memory.h"
 #include "team/hooks.h"
 #include "team/sync/barrier.h"
-#include "team/sync/cancel.h"
 #include <string.h>
 
 static struct fg_workshare *
@@ -294,19 +293,14 @@ bool
 fg_workshare_leave_cancel(struct fg_identity *self)
 {
 	fg_assert_outside(self);
-	/* gcc emits this end for each construct with a cancel in it. Without cancellation the barrier is a plain one,
-	 * because the barriers of a region count their phases in one place. */
-	if (!fg_env.cancellation) {
-		fg_workshare_leave_barrier(self);
-		return false;
-	}
-	/* Members of a cancelled region may leave without this barrier, so the ring must not rely on it. */
-	share_leave(self, true);
+	share_leave(self, false);
 	if (!self->thread.team)
 		return false;
 	fg_enter(self);
-	bool cancelled = fg_cancel_barrier(self, true);
+	bool cancelled = fg_team_barrier_cancellable(self);
 	fg_leave(self);
+	if (!cancelled)
+		self->thread.drained = self->thread.constructs;
 	return cancelled;
 }
 

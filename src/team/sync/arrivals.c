@@ -7,6 +7,8 @@
  *     team->arrived  = groups that are complete; 0 once all are
  *     group->phase   = team->phase, or the one before while a member that found all complete raises it
  *
+ * The upper halves of the two counters have the members that stay in a region if it is cancelled here (cancel.c).
+ *
  * The acquire-release additions to a group's counter form one chain, and so do those to the team's. The last member of
  * a group belongs to both. So the last member of all sees everything that any member did before it arrived. Its
  * release of a group's phase hands that on. No member of a group arrives again before that, so no reset is lost.
@@ -24,6 +26,7 @@
 #include "team/tasks/wait.h"
 
 #define MEMBERS 8 /* of a group */
+#define STAYS (UINT64_C(1) << 32)
 
 struct wait {
 	struct fg_team *team;
@@ -86,24 +89,46 @@ fg_arrivals_prepare(struct fg_team *team)
 	}
 }
 
+/* Adds *sum to the counter. True: that was the last of so many arrivals. The counter is 0 again, and *sum is its value
+ * from before. */
+static bool
+count(struct fg_atomic_u64 *counter, uint64_t *sum, unsigned all)
+{
+	uint64_t now = fg_add_acq_rel(counter, *sum) + *sum;
+	assert((uint32_t)now <= all);
+	if ((uint32_t)now != all)
+		return false;
+	fg_store_relaxed(counter, 0);
+	*sum = now;
+	return true;
+}
+
 /* True: the caller is the last of all members. */
 static bool
-arrive(struct fg_team *team, struct fg_arrivals_group *group)
+arrive(struct fg_team *team, struct fg_arrivals_group *group, uint64_t *sum)
 {
 	unsigned before = (unsigned)(group - team->arrivals->group) * MEMBERS, members = team->size - before;
 	if (members > MEMBERS)
 		members = MEMBERS;
-	unsigned arrived = fg_add_acq_rel(&group->arrived, 1) + 1;
-	assert(arrived <= members);
-	if (arrived != members)
+	if (!count(&group->arrived, sum, members))
 		return false;
-	fg_store_relaxed(&group->arrived, 0);
-	unsigned complete = fg_add_acq_rel(&team->arrived, 1) + 1;
-	assert(complete <= team->arrivals->n);
-	if (complete != team->arrivals->n)
-		return false;
-	fg_store_relaxed(&team->arrived, 0);
-	return true;
+	*sum -= members - 1; /* one complete group, and those of its members that stay */
+	return count(&team->arrived, sum, team->arrivals->n);
+}
+
+static struct fg_arrivals_group *
+group_of(const struct fg_identity *self, const struct fg_team *team)
+{
+	return &team->arrivals->group[self->thread.num / MEMBERS];
+}
+
+void
+fg_arrivals_wake(struct fg_team *team)
+{
+	fg_unpark(&team->phase, UINT_MAX);
+	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
+	if (pool)
+		fg_task_wake_all(pool);
 }
 
 static void
@@ -112,19 +137,43 @@ raise_phase(struct fg_team *team, uint32_t phase)
 	fg_store_relaxed(&team->phase, phase);
 	for (unsigned i = 0; i < team->arrivals->n; i++)
 		fg_store_release(&team->arrivals->group[i].phase, phase);
-	fg_unpark(&team->phase, UINT_MAX);
-	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
-	if (pool)
-		fg_task_wake_all(pool);
+	fg_arrivals_wake(team);
+}
+
+const struct fg_atomic_u32 *
+fg_arrivals_phase(const struct fg_identity *self, const struct fg_team *team)
+{
+	return team->features & FG_FEATURE_GROUPS ? &group_of(self, team)->phase : &team->phase;
+}
+
+bool
+fg_arrivals_come(struct fg_identity *self, struct fg_team *team, bool stays)
+{
+	fg_assert_inside(self);
+	bool groups = team->features & FG_FEATURE_GROUPS;
+	uint32_t phase = fg_load_relaxed(&team->phase) + 1;
+	uint64_t sum = 1 + stays * STAYS;
+	if (!(groups ? arrive(team, group_of(self, team), &sum) : count(&team->arrived, &sum, team->size)))
+		return false;
+	if (sum >= STAYS)
+		team->stayed = (unsigned)(sum / STAYS);
+	if (groups) {
+		raise_phase(team, phase);
+	} else {
+		fg_store_release(&team->phase, phase);
+		fg_arrivals_wake(team);
+	}
+	return true;
 }
 
 uint32_t
 fg_arrivals_barrier(struct fg_identity *self, struct fg_team *team)
 {
 	fg_assert_inside(self);
-	struct fg_arrivals_group *group = &team->arrivals->group[self->thread.num / MEMBERS];
+	struct fg_arrivals_group *group = group_of(self, team);
 	struct wait wait = {team, group, fg_load_relaxed(&group->phase)};
-	if (arrive(team, group)) {
+	uint64_t sum = 1;
+	if (arrive(team, group, &sum)) {
 		raise_phase(team, wait.phase + 1);
 		return wait.phase + 1;
 	}

@@ -1,7 +1,7 @@
 /* The team's barrier (floor: team): see barrier.h.
  *
- * Docked teams use the dock's phases (exec/flat/dock.c). With OMP_CANCELLATION all teams of several members use their
- * pool's counter (cancel.c). Large loose teams have counters of groups (arrivals.c). Otherwise loose and kernel teams
+ * Docked teams use the dock's phases (exec/flat/dock.c). Large loose teams have counters of groups (arrivals.c). With
+ * OMP_CANCELLATION the same phases end early where a region is cancelled (cancel.c). Otherwise loose and kernel teams
  * have a counter and a phase. The last member to arrive resets the counter, then raises the phase (release) and wakes
  * the others. Each of the others reads the phase before it arrives, and waits until the phase differs from that value.
  * The acquire-release additions to the counter form one chain. So the last member sees all that the others did, and its
@@ -49,7 +49,7 @@ static uint32_t
 loose_barrier(struct fg_identity *self, struct fg_team *team)
 {
 	struct wait wait = {team, fg_load_relaxed(&team->phase)};
-	if (fg_add_acq_rel(&team->arrived, 1) + 1 == team->size) {
+	if ((uint32_t)fg_add_acq_rel(&team->arrived, 1) + 1 == team->size) {
 		fg_store_relaxed(&team->arrived, 0);
 		fg_store_release(&team->phase, wait.phase + 1);
 		fg_unpark(&team->phase, UINT_MAX);
@@ -85,44 +85,56 @@ cross(struct fg_identity *self, struct fg_team *team, bool groups)
 		fg_task_barrier(self, pool, team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : phase);
 }
 
+/* cancellable: the caller leaves the region if it was cancelled. True: it must. */
+static bool
+cross_any(struct fg_identity *self, struct fg_team *team, bool cancellable)
+{
+	if (team->features & FG_FEATURE_CANCEL && team->mode != FG_TEAM_SERIAL)
+		return fg_cancel_cross(self, team, cancellable);
+	cross(self, team, team->features & FG_FEATURE_GROUPS);
+	return false;
+}
+
 /* Tells a race detector that all before the barrier comes ahead of all after it. Barriers with even and odd phases have
  * different names. Otherwise a member that is early at the next barrier would seem to have been at this one. */
-static void
-watched_cross(struct fg_identity *self, struct fg_team *team)
+static bool
+watched_cross(struct fg_identity *self, struct fg_team *team, bool cancellable)
 {
 	bool docked = team->mode == FG_TEAM_DOCKED;
 	uint32_t phase = docked ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
-	const void *name = phase & 1 ? &team->phase : &team->arrived;
+	const void *name = phase & 1 ? (const void *)&team->phase : &team->arrived;
 	fg_happens_before(name);
-	cross(self, team, team->features & FG_FEATURE_GROUPS);
-	fg_happens_after(name);
+	bool cancelled = cross_any(self, team, cancellable);
+	if (!cancelled)
+		fg_happens_after(name);
+	return cancelled;
 }
 
-static void
-traced_cross(struct fg_identity *self, struct fg_team *team)
+static bool
+traced_cross(struct fg_identity *self, struct fg_team *team, bool cancellable)
 {
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
 	fg_timed_wait(self);
-	cross(self, team, team->features & FG_FEATURE_GROUPS);
+	bool cancelled = cross_any(self, team, cancellable);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
 	fg_timed_wait_end(self);
+	return cancelled;
 }
 
-__attribute__((noinline)) static void
-cross_with_features(struct fg_identity *self, struct fg_team *team)
+__attribute__((noinline)) static bool
+cross_with_features(struct fg_identity *self, struct fg_team *team, bool cancellable)
 {
-	bool ran = fg_clock_stop(self);
+	bool ran = fg_clock_stop(self), cancelled;
 	if (fg_policies.measures >= FGOMP_MEASURE_COOPERATION && self->entity.time)
 		fg_time_add(&self->entity.time->barriers, 1);
-	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
-		fg_cancel_barrier(self, false);
-	else if (fg_watched())
-		watched_cross(self, team);
+	if (fg_watched())
+		cancelled = watched_cross(self, team, cancellable);
 	else if (__builtin_expect(fg_recording.any, 0))
-		traced_cross(self, team);
+		cancelled = traced_cross(self, team, cancellable);
 	else
-		cross(self, team, team->features & FG_FEATURE_GROUPS);
+		cancelled = cross_any(self, team, cancellable);
 	fg_clock_go(self, ran);
+	return cancelled;
 }
 
 void
@@ -139,6 +151,14 @@ fg_team_barrier(struct fg_identity *self)
 		cross(self, team, false);
 		fg_timed_wait_skip_end(self);
 	} else {
-		cross_with_features(self, team);
+		cross_with_features(self, team, false);
 	}
+}
+
+bool
+fg_team_barrier_cancellable(struct fg_identity *self)
+{
+	fg_assert_inside(self);
+	struct fg_team *team = self->thread.team;
+	return team && cross_with_features(self, team, true);
 }

@@ -1,8 +1,9 @@
-/* Cancellation (floor: team; called by gomp, barrier.c and share/workshare.c). Without
- * cancel-var the first two do nothing, and nobody calls the third: its phases and those of a plain barrier differ. */
+/* Cancellation (floor: team; called by gomp, barrier.c and region). Nothing happens here unless cancel-var is true.
+ * Then all regions have FG_FEATURE_CANCEL. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"
+#include "team/team.h"
 
 /* Kinds, as in GOMP_cancel. */
 enum fg_cancel_kind { FG_CANCEL_PARALLEL = 1, FG_CANCEL_LOOP = 2, FG_CANCEL_SECTIONS = 4, FG_CANCEL_TASKGROUP = 8 };
@@ -11,7 +12,10 @@ enum fg_cancel_kind { FG_CANCEL_PARALLEL = 1, FG_CANCEL_LOOP = 2, FG_CANCEL_SECT
 FG_INSIDE bool fg_cancel(struct fg_identity *self, int kind);
 FG_INSIDE bool fg_cancel_point(struct fg_identity *self, int kind);
 
-/* The barrier of every team while cancel-var is true: one counter under a lock. True: the region was cancelled, and
- * the caller must leave it (only where `cancellable`). A region's end must not use it, because threads that left do
- * not arrive here. */
-FG_INSIDE bool fg_cancel_barrier(struct fg_identity *self, bool cancellable);
+/* The barrier of a team of several members. True: the region was cancelled, and the caller must leave it (only where
+ * `cancellable`). */
+FG_INSIDE bool fg_cancel_cross(struct fg_identity *self, struct fg_team *team, bool cancellable);
+/* The caller is about to fork the team, whose state is saved already. */
+void fg_cancel_begin(struct fg_identity *self, struct fg_team *team);
+/* The caller has ended its part of the region. It waits for nothing but the members of its own crew. */
+FG_INSIDE void fg_cancel_end(struct fg_identity *self, struct fg_team *team);

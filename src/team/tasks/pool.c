@@ -85,7 +85,6 @@ pool_new(unsigned size)
 		return NULL;
 	assert((uintptr_t)pool % 128 == 0 && head_bytes(size) % 128 == 0 && member_bytes() % 128 == 0);
 	memset(pool, 0, head_bytes(size) + n_scouts(size) * sizeof(struct fg_scout));
-	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
 	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
 	pool->size = size;
 	pool->n_scouts = (uint16_t)n_scouts(size);
@@ -145,10 +144,8 @@ fg_task_member_valid(const struct fg_task_member *member)
 /* Returns the number of the last barrier that the caller has passed. A root before its first fork is in no crew yet,
  * but its worker has the number. */
 static uint32_t
-phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_task_pool *pool)
+phase_of(struct fg_identity *self, const struct fg_team *team)
 {
-	if (fg_env.cancellation)
-		return fg_load_relaxed(&pool->phase);
 	const struct fg_worker *home = self->crew_of ? self->crew_of : self->worker;
 	return team->mode == FG_TEAM_DOCKED ? (uint32_t)home->crew.phase : fg_load_relaxed(&team->phase);
 }
@@ -217,28 +214,6 @@ pool_renew(struct fg_task_pool *pool)
 	fg_store_relaxed(&pool->producers, NULL);
 }
 
-/* Another thread may have had more luck. With cancellation one had: it took the pool that was reserved. */
-static struct fg_task_pool *
-pool_of_others(struct fg_team *team)
-{
-	struct fg_task_pool *pool;
-	while (!(pool = fg_load_acquire(&team->tasks)) && fg_env.cancellation && team->size > 1)
-		fg_cpu_pause();
-	return pool;
-}
-
-bool
-fg_task_team_reserve(struct fg_team *team)
-{
-	struct fg_task_pool *ready = fg_load_relaxed(&team->tasks_free);
-	if (ready && ready->size == team->size)
-		return true;
-	fg_team_hooks.pool_free(ready);
-	ready = pool_new(team->size);
-	fg_store_relaxed(&team->tasks_free, ready);
-	return ready;
-}
-
 /* Returns the team's pool. If there is none, makes it: *made. */
 static struct fg_task_pool *
 team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
@@ -255,14 +230,14 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 	if (!new)
 		new = pool_new(team->size);
 	if (!new)
-		return pool_of_others(team);
+		return fg_load_acquire(&team->tasks); /* another thread may have had more luck */
 	assert(new->size == team->size);
 	new->team = team;
 	new->docked = team->mode == FG_TEAM_DOCKED;
 	if (fg_task_pool_is_large(new))
 		pool_renew(new);
 	assert(fg_task_pool_is_large(new) || !fg_load_relaxed(&new->producers));
-	fg_store_relaxed(&new->quiescent, phase_of(self, team, new));
+	fg_store_relaxed(&new->quiescent, phase_of(self, team));
 	if (!fg_cas_acq_rel(&team->tasks, &pool, new)) {
 		fg_team_hooks.pool_free(fg_exchange_acq_rel(&team->tasks_free, new));
 		return pool;

@@ -96,13 +96,6 @@ struct fg_task_pool {
 	struct fg_atomic_u32 events; /* events of detached tasks that are not fulfilled yet */
 	struct fg_atomic_u32 users;  /* threads that fulfil an event and still use the pool */
 
-	/* These serve cancellation (sync/cancel.c). */
-	struct fg_spinlock lock;
-	struct fg_atomic_u32 cancelled;	      /* the parallel region */
-	struct fg_atomic_u32 share_cancelled; /* the worksharing construct between this barrier and the next */
-	unsigned arrived;		      /* at the cancellable barrier, under the lock */
-	struct fg_atomic_u32 phase;
-
 	/* Of a large pool (pool.c). The primary thread writes `epoch` between regions. The thread that makes the pool
 	 * a region's writes `layout`. */
 	uint32_t epoch;	 /* the number of regions that have ended */
@@ -126,9 +119,6 @@ FG_ANYWHERE size_t fg_task_pool_bytes(unsigned size);
  * wait, for example at the dock. */
 FG_INSIDE struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team *team);
 void fg_task_pool_open(struct fg_task_pool *pool);
-/* Reserves memory for the pool of the new team. With cancellation all its members must meet at the barriers of one
- * pool. */
-bool fg_task_team_reserve(struct fg_team *team);
 /* Puts another pool in the place of the caller's own, and returns that. This serves a
  * fresh initial thread, and later brings the old pool back. */
 FG_ANYWHERE struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);

@@ -43,9 +43,6 @@ pool_empty(struct fg_task_pool *pool)
 	else
 		members_empty(pool);
 	fg_store_relaxed(&pool->events, 0);
-	fg_store_relaxed(&pool->cancelled, 0);
-	fg_store_relaxed(&pool->share_cancelled, 0);
-	pool->arrived = 0;
 }
 
 void
