@@ -424,6 +424,8 @@ struct fgomp_sched {
 	const struct fgomp_sched_option *options; /* ends with a name of NULL */
 	/* Called when the library is loaded; the machine is not known yet. Not 0: the policy is refused. */
 	int (*start)(void *self);
+	/* Called where the policy is given up before any region, because FGOMP_SCHED as a whole was not understood; not
+	 * at the program's end. */
 	void (*stop)(void *self);
 	/* Asked once, after `start`. NULL: nothing. */
 	enum fgomp_measure (*measures)(const void *self);
@@ -444,8 +446,8 @@ struct fgomp_sched {
 	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. NULL, or no function: it goes
 	 * back where it was (fgomp_thread_level). */
 	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
-	/* blocked: a thread is about to wait for something. ended: a member of the bubble has run all there is, and its
-	 * region is over. */
+	/* blocked: a thread is about to wait for something. ended: the region is over: all members have ended. The
+	 * thread that met it calls, and the bubble is in the live tree until the function returns. */
 	void (*blocked)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
 	void (*ended)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
 	/* This function runs on a thread of the runtime's own, as `expired` does, one call at a time. A thread of the

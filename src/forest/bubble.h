@@ -41,6 +41,8 @@ struct fg_bubble {
 	/* The outermost encountering thread: the thread of the program that opened the region around all others. It is
 	 * only compared. It is written before the bubble is first put anywhere. */
 	const void *origin;
+	struct fg_atomic_u64 home; /* where the team belongs, in one word (sched/home.h); 0: nowhere */
+	uint64_t home_since;	   /* when it got the home, in nanoseconds; written before the bubble is put */
 
 	/* The fields below are kept from region to region, as the team is. */
 	unsigned depth;		   /* bubbles above it */
@@ -51,6 +53,13 @@ struct fg_bubble {
 	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. The maker of the
 	 * team writes it, or a thread that holds the lock of the areas. */
 	const void *areas;
+	/* The most threads that a region of one member has had: in this region so far, and in the last one of the same
+	 * code (sched/home.c). */
+	struct {
+		struct fg_atomic_u32 now;
+		unsigned last;
+		const void *region;
+	} meets;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
@@ -102,6 +111,7 @@ fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 	bubble->born = 1;
 	fg_store_relaxed(&bubble->unfinished, size);
 	fg_store_relaxed(&bubble->tasks, NULL);
+	fg_store_relaxed(&bubble->home, 0);
 }
 
 /* A record for each of `size` members, all 0; NULL: out of memory. The bubble is not in flight. */

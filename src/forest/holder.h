@@ -32,6 +32,7 @@ struct fg_runqueue {
 	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
 	/* Of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: a policy put it aside. */
 	unsigned kinds;
+	struct fg_runqueue *domain; /* the innermost L3 or NUMA node above it, or itself; NULL: none */
 	int node; /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
 	/* Of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it. */
 	struct fg_atomic_u64 events;
@@ -44,6 +45,10 @@ struct fg_runqueue {
 	struct fg_runqueue *copy_of; /* its tree is only for planning: the level that this one stands for; else NULL */
 	bool quiet;		     /* no PU looks at it: a policy put it aside, or its tree is only for planning */
 	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
+	/* Homes (sched/home.h). Of a domain: the teams whose home it is; of these, the lone ones; when one of its PUs
+	 * looked outside last, for threads and for teams. Of a PU: since when it looks for work. */
+	_Alignas(64) struct fg_atomic_u32 teams, lone;
+	struct fg_atomic_u64 looked_out, looked_for_teams, idle_since;
 	/* The watchdog's: since when it has seen this runqueue with the oldest entity that it has now, and that entity.
 	 * 0: it has not. */
 	uint64_t stuck_since;

@@ -14,8 +14,10 @@
 #include "sched/deal.h"
 #include "sched/decision.h"
 #include "sched/haste.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 #include "sched/rearrange.h"
+#include "sched/rob.h"
 #include "sched/room.h"
 
 struct affinity {
@@ -120,8 +122,15 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct affinity *affinity = self;
 	struct fg_deal deal = {.self = self, .level = range, .taken = leaf};
 	struct fg_room room = {0};
-	if (affinity->redistribute > 0 && !fg_haste_now())
-		room = fg_room_find(&affinity->owners, self, bubble, leaf);
+	struct fg_home_plan plan;
+	if (affinity->redistribute > 0) {
+		if (!fg_haste_now())
+			room = fg_room_find(&affinity->owners, self, bubble, leaf);
+	} else if (fg_home_begin(self, bubble, leaf, &plan)) {
+		if (plan.level == leaf)
+			return leaf;
+		room = (struct fg_room){plan.level, plan.open};
+	}
 	if (room.level) {
 		deal.level = room.level;
 		deal.open = room.open;
@@ -280,9 +289,10 @@ static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
 	const struct affinity *affinity = self;
-	(void)turn;
 	if (affinity->near == 0)
 		return idle_anywhere(self, leaf, claim);
+	if (affinity->redistribute <= 0 && fg_rob_may(self, leaf))
+		return fg_rob_idle(self, leaf, turn, claim, false);
 	struct search search = {.except = leaf, .why = "the largest entity, nearest first"};
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); search.except = level) {
 		search_below(&search, level);

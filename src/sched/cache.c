@@ -18,8 +18,10 @@
 #include "sched/deal.h"
 #include "sched/decision.h"
 #include "sched/haste.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 #include "sched/rearrange.h"
+#include "sched/rob.h"
 #include "sched/room.h"
 #include "sched/tune.h"
 
@@ -110,12 +112,19 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct fg_deal deal = {
 		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	struct fg_room room = {0};
-	if (cache->redistribute > 0 && !fg_haste_now())
-		room = fg_room_find(&cache->owners, self, bubble, leaf);
+	struct fg_home_plan plan;
+	bool stays = range == leaf;
+	if (cache->redistribute > 0) {
+		if (!fg_haste_now())
+			room = fg_room_find(&cache->owners, self, bubble, leaf);
+	} else if (fg_home_begin(self, bubble, leaf, &plan)) {
+		stays = plan.level == leaf;
+		room = stays ? room : (struct fg_room){plan.level, plan.open};
+	}
 	if (room.level) {
 		deal.level = room.level;
 		deal.open = room.open;
-	} else if (range == leaf) {
+	} else if (stays) {
 		fg_reason("the thread that met it has one PU for itself");
 		if (cache->tuned <= 0)
 			return leaf;
@@ -157,7 +166,9 @@ search_below(struct fg_runqueue *level, struct fg_runqueue *except, double *load
 static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	(void)turn;
+	const struct cache *cache = self;
+	if (cache->redistribute <= 0 && fg_rob_may(self, leaf))
+		return fg_rob_idle(self, leaf, turn, claim, cache->load != LOAD_NO);
 	struct fg_runqueue *done = leaf;
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level) {
 		double load = 0;

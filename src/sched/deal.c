@@ -434,6 +434,16 @@ fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal))
 }
 
 void
+fg_deal_to_pus(struct fg_deal *deal)
+{
+	fg_deal_range(deal);
+	if (fgomp_queue_n_children(deal->level) == 0)
+		fg_deal_put(deal);
+	else
+		fg_deal_down(deal, fg_deal_to_pus);
+}
+
+void
 fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal))
 {
 	deal->entity = fg_memory_get(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal->entity);

@@ -42,6 +42,9 @@ void fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal));
  * it too, if it gains by that. */
 void fg_deal_range(struct fg_deal *deal);
 
+/* A `below`: deals in proportion to the PUs of each child, down to the PUs. Neighbours in number stay neighbours. */
+void fg_deal_to_pus(struct fg_deal *deal);
+
 /* Bursts the bubble, and calls `below` for the entities in it, at deal->level. Without memory the bubble is put there
  * whole. */
 void fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal));

@@ -1,11 +1,38 @@
-/* Policy `default`: it places flat teams as `spread`, and steals as `steal` (floor: sched). */
+/* Policy `default` (floor: sched): it places flat teams as `spread`. Nested teams have homes, and thieves keep to them
+ * (home.h, rob.h). Where the machine has one domain, bubbles stay where they are met, and it steals as `steal`. The
+ * choice rests on measurements: docs/schedulers.md. */
+#include "platform/memory.h"
+#include "sched/deal.h"
+#include "sched/home.h"
 #include "sched/policy.h"
+#include "sched/rob.h"
 #include "sched/steal.h"
 
-/* The choice rests on measurements: docs/schedulers.md. */
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	if (fg_rob_may(self, leaf))
+		return fg_rob_idle(self, leaf, turn, claim, false);
+	return fg_steal_idle(self, leaf, turn, claim);
+}
+
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	(void)range;
+	struct fg_home_plan plan;
+	if (!fg_home_begin(self, bubble, leaf, &plan) || plan.level == leaf)
+		return leaf;
+	struct fg_deal deal = {.self = self, .level = plan.level, .taken = leaf, .back = true, .open = plan.open};
+	fg_deal_bubble(&deal, bubble, fg_deal_to_pus);
+	fg_memory_free(plan.open);
+	return NULL;
+}
+
 const struct fgomp_sched fg_sched_default = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "default",
-	.summary = "spread for flat teams, steal for nested ones",
-	.idle = fg_steal_idle,
+	.summary = "spread for flat teams; nested teams have homes, and idle PUs take whole teams from far away",
+	.born = born,
+	.idle = idle,
 };

@@ -59,7 +59,8 @@ enum {
 	FG_WANTS_IDLES = 8192,
 	FG_WANTS_DAEMON = 16384,
 	FG_WANTS_REDISTRIBUTE = 32768,
-	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
+	FG_WANTS_HOMES = 65536, /* teams have homes: some policy gives them, and the machine has several domains */
+	FG_WANTS_BORN = 512,	/* some policy says where a bubble goes; else it goes where it is met */
 };
 extern struct fg_policies {
 	/* The list of all policies (struct fg_policy). Layers come to its head while the program runs; none of them
@@ -69,6 +70,7 @@ extern struct fg_policies {
 	enum fgomp_measure measures; /* the most that one of them wants to have measured */
 	/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
 	struct fg_atomic_u32 events;
+	bool homes;   /* some policy gives teams homes (home.h); constant, as `wants` */
 	bool layered; /* some policy has another one inside it, or may start one (layer.h); constant, as `wants` */
 	struct fg_atomic_ptr aside; /* runqueues that policies have put aside (aside.c) */
 	struct fg_atomic_u32 hands; /* so many threads have a hand (hand.c) */

@@ -168,14 +168,18 @@ fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level)
 	return true;
 }
 
+bool
+fg_live_tree_try(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	if (thread->kind == FG_ENTITY_THREAD && fg_world.move)
+		return fg_world.move(thread, level);
+	return fgomp_thread_may_move(thread) && fg_live_tree_send(thread, level);
+}
+
 EXPORT bool
 fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	bool sent;
-	if (thread->kind == FG_ENTITY_THREAD && fg_world.move)
-		sent = fg_world.move(thread, level);
-	else
-		sent = fgomp_thread_may_move(thread) && fg_live_tree_send(thread, level);
+	bool sent = fg_live_tree_try(thread, level);
 	if (!sent)
 		refuse(thread);
 	return sent;

@@ -9,3 +9,5 @@
 /* As fgomp_thread_send, for a thread that any PU may run. If that has changed a moment ago, the thread stays where it
  * is pinned (exec/loop/ready.c). Returns true. */
 bool fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level);
+/* As fgomp_thread_send, but says nothing where the thread cannot go. */
+bool fg_live_tree_try(struct fg_entity *thread, struct fg_runqueue *level);

@@ -19,23 +19,13 @@ fg_spread_born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, 
 	return level;
 }
 
-static void
-below(struct fg_deal *deal)
-{
-	fg_deal_range(deal);
-	if (fgomp_queue_n_children(deal->level) == 0)
-		fg_deal_put(deal);
-	else
-		fg_deal_down(deal, below);
-}
-
 /* Entities are dealt in proportion to the PUs of each child, recursively: neighbours in number stay neighbours in the
  * tree. */
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	struct fg_deal deal = {.self = self, .level = top};
-	fg_deal_bubble(&deal, team, below);
+	fg_deal_bubble(&deal, team, fg_deal_to_pus);
 }
 
 /* A bubble stays whole, and spreads below the level. */
@@ -49,7 +39,7 @@ handed(void *self, const struct fgomp_handed *handed)
 				fgomp_put(handed->entities[k], handed->level);
 			return;
 		}
-	fg_deal_handed(&deal, handed, below);
+	fg_deal_handed(&deal, handed, fg_deal_to_pus);
 }
 
 const struct fgomp_sched fg_sched_spread = {

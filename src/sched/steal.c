@@ -28,7 +28,7 @@ fg_steal_idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_cla
 		fg_reason(threads ? "the oldest ready thread, nearest first" : "the oldest bubble, nearest first");
 		struct fg_runqueue *done = leaf;
 		for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
-			if (steal_below(level, done, turn, threads, claim))
+			if (steal_below(level, done, fgomp_queue_first_pu(leaf) + turn, threads, claim))
 				return true;
 	}
 	return false;

@@ -7,6 +7,8 @@
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "forest/live.h"
+#include "exec/thread/levels.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 
 /* Takes the level to which the thread was sent. NULL: it was not. A mark to stop is no level, and stays: the thread is
@@ -31,7 +33,16 @@ where_ready(struct fg_identity *thread)
 		return target;
 	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
 	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
-	if (__builtin_expect(!(fg_policies.wants & FG_WANTS_WOKEN), 1))
+	if (__builtin_expect(!(fg_policies.wants & (FG_WANTS_WOKEN | FG_WANTS_HOMES)), 1))
+		return home;
+	if (fg_policies.wants & FG_WANTS_HOMES) {
+		struct fg_runqueue *there = fg_home_of_thread(&thread->entity, home);
+		if (there != home) {
+			fg_store_relaxed(&thread->entity.level, NULL);
+			return there;
+		}
+	}
+	if (!(fg_policies.wants & FG_WANTS_WOKEN))
 		return home;
 	const struct fg_identity *self = fg_self();
 	/* A worker that carries nothing looks for no work. */

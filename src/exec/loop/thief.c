@@ -25,7 +25,7 @@ fg_thief_ask(struct fg_thief *thief, struct fg_claim *claim)
 	assert(fg_worker_is_own(worker) && !claim->bubble && !claim->thread);
 	claim->withdrawn = has_own;
 	claim->thief = thief;
-	if (fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
+	if (fg_policy_idle(fg_worker_leaf(worker), thief->turn++, claim))
 		return true;
 	if (thief->woken)
 		thief->woken = has_own(thief);

@@ -46,6 +46,7 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/haste.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 
 static struct {
@@ -156,6 +157,10 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
+	if (fg_policies.wants & FG_WANTS_HOMES) {
+		births->met_before = self->entity.met;
+		self->entity.met = &births->bubble;
+	}
 	births->loosens = false;
 	if (self->pinned && fg_loosen(self, births->bubble.entity.bubble))
 		births->loosens = true;
@@ -333,6 +338,10 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	do
 		join(self, births);
 	while (fg_rejoin_ran(self, births));
+	if (self->entity.met == &births->bubble) {
+		self->entity.met = births->met_before;
+		fg_home_end(&births->bubble);
+	}
 	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&
 	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))

@@ -14,8 +14,9 @@ struct fg_births {
 	struct fg_bubble bubble;
 	void (*body)(void *job, unsigned member); /* runs one member to its end */
 	void *job;
-	struct fg_identity *parent; /* the encountering thread: member 0 */
-	unsigned number;	    /* of the encountering thread in the bubble around */
+	struct fg_identity *parent;   /* the encountering thread: member 0 */
+	struct fg_bubble *met_before; /* its entity.met at the fork, where teams have homes */
+	unsigned number;	      /* of the encountering thread in the bubble around */
 	unsigned width; /* members that may run at a time here and in the regions around: product of the sizes */
 	struct fg_float environment; /* the parent's at the fork: each member begins in it, as a new pthread would */
 	/* The parent's worker carried threads before. False: the parent is a root outside all regions of more than one

@@ -8,6 +8,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/identity.h"
 #include "platform/memory.h"
+#include "sched/home.h"
 
 static struct {
 	struct fg_spinlock lock;
@@ -89,6 +90,12 @@ node_of(const struct fg_level *level)
 	return level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
 }
 
+static struct fg_runqueue *
+domain_of(const struct fg_level *level, struct fg_runqueue *queue, const struct fg_runqueue *parent)
+{
+	return fg_level_is(level, FG_L3) || fg_level_is(level, FG_NUMA_NODE) ? queue : parent ? parent->domain : NULL;
+}
+
 /* The memory of the inner levels. It is allocated all at once, so either all inner levels come or none. */
 struct stock {
 	struct fg_runqueue *queues;
@@ -132,6 +139,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *sto
 		leaf->kinds = level->kinds;
 		leaf->cpu = level->os_index;
 		leaf->node = node_of(level);
+		leaf->domain = domain_of(level, leaf, parent);
 		fg_own_store_relaxed(&leaf->policy, policy_of(level, parent));
 		fg_store_release(&leaf->parent, parent);
 		return leaf;
@@ -141,6 +149,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *sto
 		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
 	queue->node = node_of(level);
+	queue->domain = domain_of(level, queue, parent);
 	fg_own_store_relaxed(&queue->policy, policy_of(level, parent));
 	struct fg_runqueue_list *list = (struct fg_runqueue_list *)stock->lists;
 	stock->lists += list_bytes(level->n_children);
@@ -162,6 +171,7 @@ install(const struct fg_machine *tree)
 	if (!fg_load_relaxed(&machine.deep) && tree && tree->n_pus == machine.n_pus && tree->root->n_children &&
 	    stock_up(&stock, tree->root))
 		grow(tree->root, NULL, &stock);
+	fg_homes_begin(machine.top);
 	fg_store_release(&machine.deep, 1);
 	fg_spinlock_unlock(&machine.lock);
 	fg_leave_again(fg_self(), inside);

@@ -10,6 +10,7 @@
 #include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 #include "sched/slices.h"
 #include "team/alloc/allocator.h"
@@ -40,6 +41,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	team->births.bubble.areas = NULL;
 	team->births.bubble.sums = NULL; /* the block is in a file that the parent shares */
 	fg_live_forget(&team->births.bubble);
+	fg_home_forget(&team->births.bubble);
 	member->num = 0;
 	member->size = 1;
 	member->task = NULL; /* its children will never be complete */
@@ -59,6 +61,7 @@ child(void)
 	fg_load_after_fork();
 	fg_store_relaxed(&fg_slices_given, 0);
 	fg_policy_redistribute_after_fork();
+	fg_homes_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

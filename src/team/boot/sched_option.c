@@ -247,6 +247,7 @@ add_wants(struct fg_policy *policy)
 	if (!sched)
 		return;
 	fg_policies.wants |= fg_sched_wants(sched);
+	fg_policies.homes |= fg_sched_has_homes(sched);
 	if (fg_policy_redistributes(policy))
 		fg_policies.wants |= FG_WANTS_REDISTRIBUTE | FG_WANTS_TREE;
 	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;

@@ -1,0 +1,215 @@
+/* Homes (floor: sched); see home.h. */
+#include "sched/home.h"
+
+#include "platform/memory.h"
+#include "sched/decision.h"
+#include "forest/live.h"
+#include "sched/in_force.h"
+
+struct fg_homes fg_homes;
+
+/* Those of the PUs, from left to right; NULL: it only counts them. */
+static unsigned
+list_domains(struct fg_runqueue *top, struct fg_runqueue **domain)
+{
+	unsigned n = 0;
+	const struct fg_runqueue *last = NULL;
+	for (unsigned pu = 0; pu < top->n_pus; pu++) {
+		struct fg_runqueue *one = fgomp_queue_of_pu(top, pu)->domain;
+		if (one && one != last && domain)
+			domain[n] = one;
+		n += one && one != last;
+		last = one;
+	}
+	return n;
+}
+
+void
+fg_homes_begin(struct fg_runqueue *top)
+{
+	unsigned n = fg_policies.homes ? list_domains(top, NULL) : 0;
+	fg_homes.domain = n > 1 && top->n_pus <= UINT16_MAX ? fg_memory_get(n * sizeof(struct fg_runqueue *)) : NULL;
+	if (!fg_homes.domain)
+		return;
+	fg_homes.n_domains = list_domains(top, fg_homes.domain);
+	fg_homes.top = top;
+	fg_policies.wants |= FG_WANTS_HOMES | FG_WANTS_BORN | FG_WANTS_TREE;
+}
+
+void
+fg_homes_after_fork(void)
+{
+	for (unsigned i = 0; i < fg_homes.n_domains; i++) {
+		fg_store_relaxed(&fg_homes.domain[i]->teams, 0);
+		fg_store_relaxed(&fg_homes.domain[i]->lone, 0);
+	}
+	fg_store_relaxed(&fg_homes.wide, 0);
+	fg_store_relaxed(&fg_homes.lone, 0);
+}
+
+struct fg_runqueue *
+fg_home_top(const void *self, struct fg_runqueue *leaf)
+{
+	for (struct fg_runqueue *up; (up = fgomp_queue_above(self, leaf));)
+		leaf = up;
+	return leaf;
+}
+
+static void
+count(struct fg_home home, uint32_t change)
+{
+	if (!home.n)
+		return;
+	struct fg_runqueue *domain = fgomp_queue_of_pu(fg_homes.top, home.first)->domain;
+	if (home.lone)
+		fg_add_relaxed(&fg_homes.lone, change);
+	if (!domain || domain->first_pu != home.first || domain->n_pus != home.n) {
+		fg_add_relaxed(&fg_homes.wide, change);
+		return;
+	}
+	fg_add_relaxed(&domain->teams, change);
+	if (home.lone)
+		fg_add_relaxed(&domain->lone, change);
+}
+
+static void
+set(struct fg_bubble *team, struct fg_home home)
+{
+	count(home, 1);
+	fg_store_relaxed(&team->home,
+			 (uint64_t)home.moved << 33 | (uint64_t)home.lone << 32 | (uint64_t)home.first << 16 | home.n);
+}
+
+void
+fg_home_change(struct fg_bubble *team, struct fg_home home)
+{
+	struct fg_home old = fg_home_of(team);
+	assert(old.n && fg_live_is_mine());
+	set(team, home);
+	count(old, -1u);
+}
+
+/* How many threads share the machine with the one that met the region: those beside it, and beside those above. */
+static unsigned long
+sharers(const struct fg_bubble *team)
+{
+	unsigned long n = 1;
+	while ((team = team->entity.bubble))
+		n *= team->size;
+	return n;
+}
+
+/* The threads of the team, and of the regions that its members will meet, if they do as the last time. */
+static unsigned long
+threads_of(const struct fg_bubble *team)
+{
+	bool known = team->meets.region == team->region && team->meets.last > 1;
+	return (unsigned long)team->size * (known ? team->meets.last : 1);
+}
+
+/* The team around learns it. Members may do so at the same time, and one of them wins: a hint. */
+static void
+tell_around(const struct fg_bubble *team, unsigned long threads)
+{
+	struct fg_bubble *around = team->entity.bubble;
+	uint32_t most = threads < UINT16_MAX ? (uint32_t)threads : UINT16_MAX;
+	if (around && fg_load_relaxed(&around->meets.now) < most)
+		fg_store_relaxed(&around->meets.now, most);
+}
+
+/* As many whole domains as come nearest to the share, about the PU. */
+static struct fg_home
+domains_about(struct fg_runqueue *near, struct fg_runqueue *top, double share)
+{
+	unsigned all = top->n_pus / near->n_pus, wanted = (unsigned)(share / near->n_pus + 0.5);
+	unsigned own = (near->first_pu - top->first_pu) / near->n_pus, blocks = all / wanted,
+		 block = own * blocks / all;
+	unsigned from = (block * all + blocks - 1) / blocks, to = ((block + 1) * all + blocks - 1) / blocks;
+	return (struct fg_home){.first = top->first_pu + from * near->n_pus, .n = (to - from) * near->n_pus};
+}
+
+/* The PUs of the level, dealt out in equal blocks of the share: that about the PU. Two teams of a domain use different
+ * PUs so. */
+static struct fg_home
+block_about(unsigned pu, struct fg_runqueue *level, double share)
+{
+	unsigned all = level->n_pus, blocks = (unsigned)(all / share), block = (pu - level->first_pu) * blocks / all;
+	unsigned from = (block * all + blocks - 1) / blocks, to = ((block + 1) * all + blocks - 1) / blocks;
+	return (struct fg_home){.first = level->first_pu + from, .n = to - from};
+}
+
+static unsigned char *
+open_in(struct fg_runqueue *top, struct fg_home part)
+{
+	unsigned end = top->first_pu + top->n_pus;
+	unsigned char *open = fg_memory_get(end);
+	for (unsigned pu = top->first_pu; open && pu < end; pu++)
+		open[pu] = pu - part.first < part.n;
+	return open;
+}
+
+/* A team that wants less is lone. */
+#define LONE_SHARE 1.5
+
+bool
+fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, struct fg_home_plan *plan)
+{
+	struct fg_runqueue *top = fg_home_top(self, leaf), *near = fg_home_domain(leaf, top), *level = near;
+	if (!fg_homes.top || near == top)
+		return false;
+	unsigned long threads = threads_of(team);
+	double share = (double)top->n_pus / (double)sharers(team);
+	if (share > (double)threads)
+		share = (double)threads;
+	tell_around(team, threads);
+	team->home_since = fgomp_sched_now();
+	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE};
+	*plan = (struct fg_home_plan){.level = home.lone ? leaf : near};
+	if (share >= near->n_pus * 1.5) {
+		home = domains_about(near, top, share);
+		while (level != top &&
+		       !(level->first_pu <= home.first && home.first + home.n <= level->first_pu + level->n_pus))
+			level = fgomp_queue_above(self, level);
+		plan->level = level;
+		plan->open = level->n_pus == home.n ? NULL : open_in(top, home);
+	} else if (!home.lone && near->n_pus >= share * 1.5) {
+		plan->open = open_in(near, block_about(leaf->first_pu, near, share));
+	}
+	set(team, home);
+	return true;
+}
+
+void
+fg_home_end(struct fg_bubble *team)
+{
+	count(fg_home_of(team), -1u);
+	fg_store_relaxed(&team->home, 0);
+	team->meets.last = fg_load_relaxed(&team->meets.now);
+	team->meets.region = team->region;
+	fg_store_relaxed(&team->meets.now, 0);
+}
+
+void
+fg_home_forget(struct fg_bubble *team)
+{
+	fg_store_relaxed(&team->home, 0);
+}
+
+struct fg_bubble *
+fg_home_team(struct fg_entity *entity)
+{
+	if (entity->kind == FG_ENTITY_BUBBLE)
+		return fg_entity_bubble(entity);
+	return entity->kind == FG_ENTITY_THREAD && entity->met ? entity->met : entity->bubble;
+}
+
+struct fg_runqueue *
+fg_home_of_thread(const struct fg_entity *thread, struct fg_runqueue *queue)
+{
+	const struct fg_bubble *team = thread->met ? thread->met : thread->bubble;
+	struct fg_home home = team ? fg_home_of(team) : (struct fg_home){0};
+	if (!home.moved ||
+	    (queue->first_pu - home.first < home.n && queue->first_pu + queue->n_pus <= home.first + home.n))
+		return queue;
+	return fgomp_queue_of_pu(fg_homes.top, home.first + thread->number % home.n);
+}

@@ -1,0 +1,77 @@
+/* Homes: where teams belong (floor: sched; called by default, affinity, cache and rob.c; exec/nested/birth.c ends
+ * homes, and exec/loop/ready.c asks for them). Only bubbles of nested regions have one.
+ *
+ * The machine falls into domains: the innermost caches of several PUs (L3) or NUMA nodes. Where there are several, a
+ * new team gets a home. That is as many whole domains as come nearest to its share, about the thread that met it:
+ *
+ *     share = min(threads, PUs of the policy's part of the machine / product of the sizes of the teams around)
+ *     threads = members x the most threads that a region of one of them had the last time
+ *
+ * Members are dealt over the home, and what is dealt to a PU is its own for a while (rob.c). A team whose share is
+ * less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members.
+ *
+ * A home is one word of the bubble. The thread that meets the region writes it before the bubble is put, and clears it
+ * after the join. Between the two only a thief of another domain writes it, under the lock of the live tree, while it
+ * holds the lock of the runqueue where an entity of the team lies, or has this entity in hand. So the team cannot end
+ * meanwhile. All others read it as a hint. */
+#pragma once
+#include "forest/runqueue.h"
+
+/* Set once, when the machine's levels are known, before the first nested region is published. */
+extern struct fg_homes {
+	struct fg_runqueue *top; /* the machine; NULL: no team has a home */
+	unsigned n_domains;
+	struct fg_runqueue **domain;		 /* from left to right */
+	_Alignas(64) struct fg_atomic_u64 moved; /* when a team was moved last */
+	struct fg_atomic_u32 wide, lone;	 /* teams whose home is no domain; lone teams */
+} fg_homes __attribute__((visibility("hidden")));
+
+/* The levels are known, and nobody runs a nested region yet. The caller holds their lock. */
+void fg_homes_begin(struct fg_runqueue *top);
+void fg_homes_after_fork(void);
+
+struct fg_home {
+	unsigned first, n; /* PUs; n == 0: there is none */
+	bool lone;
+	bool moved; /* it was given another home since it was born: threads that become ready elsewhere go there */
+};
+static inline struct fg_home
+fg_home_of(const struct fg_bubble *team)
+{
+	uint64_t word = fg_load_relaxed(&team->home);
+	return (struct fg_home){word >> 16 & 0xffff, word & 0xffff, word >> 32 & 1, word >> 33 & 1};
+}
+
+/* The home has the PU. A team without one is at home everywhere. */
+static inline bool
+fg_home_has(struct fg_home home, unsigned pu)
+{
+	return !home.n || pu - home.first < home.n;
+}
+
+/* What a PU may take at once belongs to teams of this level. `top`: the policy's part of the machine. */
+static inline struct fg_runqueue *
+fg_home_domain(struct fg_runqueue *level, struct fg_runqueue *top)
+{
+	return level->domain && level->domain->n_pus < top->n_pus ? level->domain : top;
+}
+/* The outermost level of the policy above the leaf. */
+struct fg_runqueue *fg_home_top(const void *self, struct fg_runqueue *leaf);
+
+/* Gives the new team a home, and says over which PUs its members are dealt. The caller has it in transit. */
+struct fg_home_plan {
+	struct fg_runqueue *level; /* the leaf: the team is lone, so it stays whole there */
+	unsigned char *open;	   /* [pu]: 1: it belongs to them (sched/deal.h). NULL: all below the level do */
+};
+/* false: the policy's part of the machine is one domain, so the team gets no home. */
+bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, struct fg_home_plan *plan);
+/* Gives it another home: see above. */
+void fg_home_change(struct fg_bubble *team, struct fg_home home);
+void fg_home_end(struct fg_bubble *team);
+/* In the child of a fork: the bubble has no home. */
+void fg_home_forget(struct fg_bubble *team);
+
+/* The team for which the entity works. The entity lies on a locked runqueue, or is in hand. NULL: none. */
+struct fg_bubble *fg_home_team(struct fg_entity *entity);
+/* Where a thread goes that is ready and would go to `queue`. It works for its team, or waits for it. */
+struct fg_runqueue *fg_home_of_thread(const struct fg_entity *thread, struct fg_runqueue *queue);

@@ -1,0 +1,345 @@
+/* Rob (floor: sched); see rob.h. */
+#include "sched/rob.h"
+
+#include "forest/live.h"
+#include "forest/move.h"
+#include "sched/decision.h"
+#include "sched/home.h"
+#include "sched/live_tree.h"
+#include "sched/world.h"
+
+/* Nanoseconds. A line comes from another cache in some 0.1 us, a small team's region takes some us, and to move 100 KB of
+ * a team's data takes some 50 us. */
+enum {
+	/* A member that was dealt to a PU is that PU's for so long. */
+	RESERVED = 3000,
+	/* Members of a lone team may go far when the team is so old, and the thief has been idle for so long; all else
+	 * that may go far, later. */
+	LONE = 2000,
+	FAR = 50000,
+	/* Between two looks of a domain's PUs for threads of others, and for teams. */
+	LOOK = 2000,
+	TEAM_LOOK = 20000,
+	/* Between two moves of teams in the machine: all regions that begin or end meanwhile wait. */
+	MOVE = 10000
+};
+
+struct robbery {
+	const void *self;
+	bool by_load;
+	struct fg_runqueue *leaf, *top, *domain;
+	struct fg_claim *claim;
+	unsigned pu, turn;
+	uint64_t now, idle_ns;
+};
+
+static struct fg_home
+home_of(struct fg_entity *entity)
+{
+	struct fg_bubble *team = fg_home_team(entity);
+	return team ? fg_home_of(team) : (struct fg_home){0};
+}
+
+/* The team of the entity has had its home for so long. */
+static bool
+is_old(const struct robbery *robbery, struct fg_entity *entity, uint64_t ns)
+{
+	const struct fg_bubble *team = fg_home_team(entity);
+	return !team || robbery->now - team->home_since >= ns;
+}
+
+/* Tells whether the PU may take it now. */
+static bool
+may_take_bubble(const struct robbery *robbery, struct fg_entity *entity)
+{
+	return entity->kind == FG_ENTITY_BUBBLE && fg_home_has(home_of(entity), robbery->pu);
+}
+
+static bool
+may_take_lone(const struct robbery *robbery, struct fg_entity *entity)
+{
+	return entity->kind == FG_ENTITY_BUBBLE && home_of(entity).lone && is_old(robbery, entity, LONE);
+}
+
+static bool
+may_take_thread(const struct robbery *robbery, struct fg_entity *entity)
+{
+	struct fg_home home = home_of(entity);
+	bool is_wide = home.n > robbery->domain->n_pus;
+	if (entity->kind == FG_ENTITY_MEMBER && !is_old(robbery, entity, is_wide ? FAR : RESERVED))
+		return false;
+	return fg_home_has(home, robbery->pu);
+}
+
+typedef bool (*may_take)(const struct robbery *robbery, struct fg_entity *entity);
+
+/* Of those that it may take: the oldest, or the heaviest; a thread goes before what is not born. */
+static struct fg_entity *
+best_of(const struct robbery *robbery, struct fg_runqueue *queue, may_take may)
+{
+	struct fg_holder *holder = fgomp_queue_holder(queue);
+	struct fg_entity *found = NULL;
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		if (may(robbery, entity) &&
+		    (!found || (robbery->by_load ? fg_entity_load(entity) >= fg_entity_load(found)
+						 : found->kind != FG_ENTITY_THREAD)))
+			found = entity;
+	return found;
+}
+
+static bool
+take_from(const struct robbery *robbery, struct fg_runqueue *queue, may_take may)
+{
+	if (!fgomp_queue_count(queue))
+		return false;
+	fgomp_queue_lock(queue);
+	struct fg_entity *entity = best_of(robbery, queue, may);
+	bool taken = entity && fgomp_claim(entity, robbery->claim);
+	fgomp_queue_unlock(queue);
+	return taken;
+}
+
+static bool
+take_below(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except, may_take may)
+{
+	if (level == except)
+		return false;
+	if (take_from(robbery, level, may))
+		return true;
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
+		if (take_below(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n), except, may))
+			return true;
+	return false;
+}
+
+static bool
+take_near(const struct robbery *robbery, may_take may)
+{
+	struct fg_runqueue *done = robbery->leaf;
+	for (struct fg_runqueue *level = done; level != robbery->domain; done = level) {
+		level = fgomp_queue_above(robbery->self, level);
+		if (take_below(robbery, level, done, may))
+			return true;
+	}
+	return false;
+}
+
+static struct fg_entity *
+first_of(struct fg_runqueue *level, const struct fg_bubble *team)
+{
+	struct fg_holder *holder = fgomp_queue_holder(level);
+	struct fg_entity *found = NULL;
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity && !found;
+	     entity = fgomp_holder_next(holder, entity))
+		if (fg_home_team(entity) == team)
+			found = entity;
+	for (unsigned c = 0; !found && c < fgomp_queue_n_children(level); c++)
+		found = first_of(fgomp_queue_child(level, c), team);
+	return found;
+}
+
+/* Takes all that works for the team. They are chained by `next`. */
+static struct fg_entity *
+take_all_of(struct fg_runqueue *level, const struct fg_bubble *team, struct fg_entity *taken)
+{
+	struct fg_holder *holder = fgomp_queue_holder(level);
+	for (struct fg_entity *entity = fgomp_holder_first(holder), *next; entity; entity = next) {
+		next = fgomp_holder_next(holder, entity);
+		if (fg_home_team(entity) != team)
+			continue;
+		if (__builtin_expect(fg_recording.trace, 0))
+			entity->from = fg_decision_where_locked(entity);
+		fg_entity_take_locked(entity);
+		entity->next = taken;
+		taken = entity;
+	}
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
+		taken = take_all_of(fgomp_queue_child(level, c), team, taken);
+	return taken;
+}
+
+/* The i-th PU of the thief's domain, beginning with its own. */
+static struct fg_runqueue *
+pu_of(const struct robbery *robbery, unsigned i)
+{
+	const struct fg_runqueue *domain = robbery->domain;
+	return fgomp_queue_of_pu(robbery->domain,
+				 domain->first_pu + (robbery->pu - domain->first_pu + i) % domain->n_pus);
+}
+
+/* The team's threads that run or wait come, too. */
+static void
+send_others(const struct robbery *robbery, struct fg_bubble *team)
+{
+	for (unsigned k = 0; k < fgomp_bubble_size(team); k++) {
+		struct fg_entity *thread = fgomp_bubble_thread(team, k);
+		int pu = -1;
+		if (thread && fg_home_team(thread) == team && fgomp_thread_state(thread, &pu) != FGOMP_READY)
+			fg_live_tree_try(thread, pu_of(robbery, k));
+	}
+}
+
+static void
+put_all(const struct robbery *robbery, struct fg_entity *taken)
+{
+	fg_reason("a whole team, from where there are more");
+	for (unsigned i = 0; taken; i++) {
+		struct fg_entity *next = taken->next;
+		struct fg_runqueue *queue = pu_of(robbery, i);
+		fg_decision_placed(taken, taken->from, fg_place_of(queue));
+		fg_runqueue_push(queue, taken);
+		fg_world_tell(queue);
+		taken = next;
+	}
+}
+
+/* The other domain would still have as many teams as this one. */
+static bool
+has_more(struct fg_runqueue *there, struct fg_runqueue *here)
+{
+	return fg_load_relaxed(&there->teams) >= fg_load_relaxed(&here->teams) + 2;
+}
+
+/* The team may have ended since the thief saw it. So the thief looks again under the locks, and what it takes keeps the
+ * team alive. true: the team is at home here now. */
+static bool
+bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble *team)
+{
+	struct fg_runqueue *here = robbery->domain;
+	struct fg_entity *taken = NULL;
+	fgomp_tree_lock();
+	fgomp_queue_lock_all(there);
+	struct fg_home home = has_more(there, here) && first_of(there, team) ? fg_home_of(team) : (struct fg_home){0};
+	if (home.n && !fg_home_has(home, robbery->pu)) {
+		taken = take_all_of(there, team, NULL);
+		fg_home_change(team, (struct fg_home){here->first_pu, here->n_pus, home.lone, true});
+	}
+	fgomp_queue_unlock_all(there);
+	if (taken)
+		send_others(robbery, team);
+	fgomp_tree_unlock();
+	put_all(robbery, taken);
+	return taken;
+}
+
+static bool
+is_strange(const struct robbery *robbery, struct fg_entity *entity)
+{
+	struct fg_home home = home_of(entity);
+	return home.n && !fg_home_has(home, robbery->pu) && is_old(robbery, entity, FAR);
+}
+
+/* A team that has something on a runqueue there, and is not at home here. NULL: none. It may end at any time. */
+static struct fg_bubble *
+strange_team(const struct robbery *robbery, struct fg_runqueue *level)
+{
+	struct fg_bubble *team = NULL;
+	if (fgomp_queue_count(level)) {
+		fgomp_queue_lock(level);
+		struct fg_entity *entity = best_of(robbery, level, is_strange);
+		team = entity ? fg_home_team(entity) : NULL;
+		fgomp_queue_unlock(level);
+	}
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); !team && i < n; i++)
+		team = strange_team(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n));
+	return team;
+}
+
+static bool
+is_below(const struct fg_runqueue *domain, const struct fg_runqueue *top)
+{
+	return domain->first_pu - top->first_pu < top->n_pus;
+}
+
+/* The domain that has most teams. The next ones come first. NULL: no other has any. */
+static struct fg_runqueue *
+fullest(const struct robbery *robbery, unsigned own)
+{
+	struct fg_runqueue *found = NULL;
+	uint32_t most = 0;
+	for (unsigned k = 1; k < fg_homes.n_domains; k++) {
+		struct fg_runqueue *domain = fg_homes.domain[(own + k) % fg_homes.n_domains];
+		uint32_t teams = fg_load_relaxed(&domain->teams);
+		if (is_below(domain, robbery->top) && teams > most) {
+			most = teams;
+			found = domain;
+		}
+	}
+	return found;
+}
+
+/* One PU of the domain looks outside at a time, and not too often. */
+static bool
+is_time(struct fg_atomic_u64 *looked, uint64_t now, uint64_t gap)
+{
+	uint64_t last = fg_load_relaxed(looked);
+	return now - last >= gap && fg_cas_relaxed(looked, &last, now);
+}
+
+static unsigned
+number_of(const struct fg_runqueue *domain)
+{
+	unsigned i = 0;
+	while (fg_homes.domain[i] != domain)
+		i++;
+	return i;
+}
+
+static bool
+take_team(const struct robbery *robbery)
+{
+	struct fg_runqueue *there = fullest(robbery, number_of(robbery->domain));
+	if (!there || !has_more(there, robbery->domain))
+		return false;
+	struct fg_bubble *team = strange_team(robbery, there);
+	if (!team || !is_time(&fg_homes.moved, robbery->now, MOVE) || !bring(robbery, there, team))
+		return false;
+	fg_store_relaxed(&robbery->leaf->idle_since, robbery->now);
+	return take_from(robbery, robbery->leaf, may_take_thread);
+}
+
+static bool
+take_far(const struct robbery *robbery)
+{
+	unsigned own = number_of(robbery->domain),
+		 other = (own + 1 + robbery->turn % (fg_homes.n_domains - 1)) % fg_homes.n_domains;
+	struct fg_runqueue *domain = fg_homes.domain[other];
+	fg_reason("a member of a team that wants one PU");
+	if (is_below(domain, robbery->top) && fg_load_relaxed(&domain->lone) &&
+	    take_below(robbery, domain, NULL, may_take_lone))
+		return true;
+	fg_reason("a thread whose team is at home here, too");
+	if (robbery->idle_ns >= FAR && is_below(domain, robbery->top) && fg_load_relaxed(&fg_homes.wide) &&
+	    take_below(robbery, domain, NULL, may_take_thread))
+		return true;
+	return false;
+}
+
+bool
+fg_rob_may(const void *self, struct fg_runqueue *leaf)
+{
+	struct fg_runqueue *top = fg_homes.top ? fg_home_top(self, leaf) : NULL;
+	return top && fg_home_domain(leaf, top) != top;
+}
+
+bool
+fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load)
+{
+	struct fg_runqueue *top = fg_home_top(self, leaf), *domain = fg_home_domain(leaf, top);
+	uint64_t now = fgomp_sched_now();
+	if (turn == 0)
+		fg_store_relaxed(&leaf->idle_since, now);
+	struct robbery robbery = {self,	 by_load,	 leaf, top, domain,
+				  claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
+	fg_reason("the oldest bubble of the domain, nearest first");
+	if (take_near(&robbery, may_take_bubble))
+		return true;
+	fg_reason("the oldest thread of the domain, nearest first");
+	if (take_near(&robbery, may_take_thread))
+		return true;
+	bool some = (robbery.idle_ns >= LONE && fg_load_relaxed(&fg_homes.lone)) ||
+		    (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
+	if (some && is_time(&domain->looked_out, now, LOOK) && take_far(&robbery))
+		return true;
+	return robbery.idle_ns >= FAR && is_time(&domain->looked_for_teams, now, TEAM_LOOK) && take_team(&robbery);
+}

@@ -1,0 +1,20 @@
+/* Rob: what an idle PU may take from others, and when (floor: sched; called by `idle` of default, affinity and cache).
+ * No lock is held.
+ *
+ * The machine has several domains (home.h).
+ * - In its domain a PU takes at once what belongs to teams that are at home there, nearest first, and oldest first. A
+ *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us.
+ * - After 2 us a PU takes members of lone teams from other domains.
+ * - After 50 us it takes threads of teams whose home spans several domains and has this PU.
+ * - After 50 us a whole team comes from the domain with the most teams, if that has at least two more than this one: its
+ *   unborn members, its ready threads, and those that run or wait.
+ *
+ * A look outside reads one other domain, and one PU of a domain makes it in each microsecond. So what a look costs does
+ * not grow with the machine, and the PUs of a domain do not all come for one thread. */
+#pragma once
+#include "forestgomp/sched.h"
+
+/* The part of the machine that the policy looks after has several domains. */
+bool fg_rob_may(const void *self, struct fg_runqueue *leaf);
+/* `by_load`: the heaviest entity of a runqueue instead of the oldest. */
+bool fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load);
