@@ -90,10 +90,12 @@ node_of(const struct fg_level *level)
 	return level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
 }
 
+/* A PU with an L3 of its own is no domain, as virtual machines have them. Its teams would be apart from the start. */
 static struct fg_runqueue *
 domain_of(const struct fg_level *level, struct fg_runqueue *queue, const struct fg_runqueue *parent)
 {
-	return fg_level_is(level, FG_L3) || fg_level_is(level, FG_NUMA_NODE) ? queue : parent ? parent->domain : NULL;
+	bool is_domain = level->n_pus > 1 && (fg_level_is(level, FG_L3) || fg_level_is(level, FG_NUMA_NODE));
+	return is_domain ? queue : parent ? parent->domain : NULL;
 }
 
 /* The memory of the inner levels. It is allocated all at once, so either all inner levels come or none. */
@@ -169,9 +171,10 @@ install(const struct fg_machine *tree)
 	/* A tree of other PUs than those in use says nothing about them. Then the levels stay flat, as they do
 	 * without memory for the tree. */
 	if (!fg_load_relaxed(&machine.deep) && tree && tree->n_pus == machine.n_pus && tree->root->n_children &&
-	    stock_up(&stock, tree->root))
+	    stock_up(&stock, tree->root)) {
 		grow(tree->root, NULL, &stock);
-	fg_homes_begin(machine.top);
+		fg_homes_begin(machine.top);
+	}
 	fg_store_release(&machine.deep, 1);
 	fg_spinlock_unlock(&machine.lock);
 	fg_leave_again(fg_self(), inside);
@@ -224,11 +227,13 @@ empty_below(struct fg_runqueue *queue)
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	unsigned kinds = queue->kinds, cpu = queue->cpu;
 	int node = queue->node;
+	struct fg_runqueue *domain = queue->domain;
 	struct fg_policy *policy = fg_own_load_relaxed(&queue->policy);
 	fg_runqueue_init(queue, fg_load_relaxed(&queue->parent), queue->first_pu, queue->n_pus);
 	queue->kinds = kinds;
 	queue->cpu = cpu;
 	queue->node = node;
+	queue->domain = domain;
 	fg_own_store_relaxed(&queue->policy, policy);
 	fg_store_relaxed(&queue->below, (void *)below);
 	if (!below)
