@@ -90,9 +90,9 @@ thieves(void **state)
 	b->entity.load = 10;
 	d->entity.load = 99;
 	steals(top, 0, "b1", "0:d(9) 6:b(2) 7:c(5)");
-	/* The nearest, the oldest: on PU 6 b came before c. d is farther. Turn 3 begins with PU 7. */
+	/* The nearest, the oldest: on PU 6 b came before c. d is farther. Turn 2 of PU 5 begins with PU 7. */
 	steals(scene("steal", 6, 6, 0), 0, "b1", "0:d(9) 6:c(5) b(2)");
-	steals(scene("default", 6, 7, 0), 3, "c1", "0:d(9) 6:b(3) 7:c(4)");
+	steals(scene("default", 6, 7, 0), 2, "c1", "0:d(9) 6:b(3) 7:c(4)");
 	/* Any PU with the same probability: the dice say 7. */
 	fg_world.random = seven;
 	steals(scene("random", 6, 7, 0), 0, "c1", "0:d(9) 6:b(3) 7:c(4)");
