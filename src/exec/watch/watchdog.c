@@ -6,8 +6,9 @@
  * has left them there is replaced.
  *
  * If threads of the program have regions at the same time, it is not enough that some worker serves a place. The
- * worker must be one that may take the entity (root.h). Thieves may take it, but all of these may be computing. In
- * this case no policy is to blame. */
+ * worker must be one that may take the entity (root.h). Thieves may take it, but all of these may be computing. Where
+ * teams have homes, thieves keep to these (sched/rob.h), and no worker may be left there: the PUs that the process may
+ * use change. In these cases no policy is to blame. */
 #include "exec/watch/watchdog.h"
 
 #include "base/log.h"
@@ -110,7 +111,7 @@ look_below(struct fg_runqueue *queue, uint64_t now)
 	bool some = false;
 	/* The machine's own runqueue is the one to which entities are brought back. */
 	if (queue != fg_levels_top() && is_stuck(queue, now, UNSERVED_NS, &some))
-		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_origins.several));
+		rescue(queue, UNSERVED_NS, !fg_policy_steals() && !fg_load_relaxed(&fg_bubble_origins.several));
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	for (unsigned i = 0; below && i < below->n; i++)
 		some |= look_below(below->queue[i], now);
@@ -122,7 +123,9 @@ fg_watchdog_look(uint64_t now)
 {
 	assert(fg_lock_order_none("looks at all runqueues with"));
 	bool some = fg_policy_aside_first() && look_aside(now);
-	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_origins.several)) && fg_levels_top())
+	bool all_served = fg_policy_steals() && !fg_load_relaxed(&fg_bubble_origins.several) &&
+			  !(fg_policies.wants & FG_WANTS_HOMES);
+	if (!all_served && fg_levels_top())
 		some |= look_below(fg_levels_top(), now);
 	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);
 	fg_stop_ready();
