@@ -31,9 +31,10 @@ struct fg_entity {
 	struct fg_atomic_ptr holder;   /* struct fg_holder, or NULL; changed under the same lock */
 	/* A thread's own bubble. A bubble's parent: the bubble of the thread that met the region, or NULL. */
 	struct fg_bubble *bubble;
-	/* A thread's: the innermost region of more than one member that it has met, where teams have homes. NULL: none,
-	 * so it works for its own bubble. */
-	struct fg_bubble *met;
+	/* A thread's: the innermost region of more than one member that it has met (struct fg_bubble), where teams have
+	 * homes. NULL: none, so it works for its own bubble. The thread writes it; for others it is a hint while the
+	 * thread runs. */
+	struct fg_atomic_ptr met;
 	uint8_t kind;	  /* enum fg_entity_kind */
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */

@@ -158,8 +158,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
 	if (fg_policies.wants & FG_WANTS_HOMES) {
-		births->met_before = self->entity.met;
-		self->entity.met = &births->bubble;
+		births->met_before = fg_own_load_relaxed(&self->entity.met);
+		fg_own_store_relaxed(&self->entity.met, &births->bubble);
 	}
 	births->loosens = false;
 	if (self->pinned && fg_loosen(self, births->bubble.entity.bubble))
@@ -338,8 +338,8 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	do
 		join(self, births);
 	while (fg_rejoin_ran(self, births));
-	if (self->entity.met == &births->bubble) {
-		self->entity.met = births->met_before;
+	if (fg_own_load_relaxed(&self->entity.met) == &births->bubble) {
+		fg_own_store_relaxed(&self->entity.met, births->met_before);
 		fg_home_end(&births->bubble);
 	}
 	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&

@@ -65,6 +65,7 @@ child(void)
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;
+	fg_own_store_relaxed(&self->entity.met, NULL);
 	struct fg_thread *member = &self->thread;
 	for (struct fg_team *team = member->team; team; team = team->outer) {
 		team_of_one(team, member);
