@@ -49,6 +49,9 @@ struct fg_runqueue {
 	 * looked outside last, for threads and for teams. Of a PU: since when it looks for work. */
 	_Alignas(64) struct fg_atomic_u32 teams, lone;
 	struct fg_atomic_u64 looked_out, looked_for_teams, idle_since;
+	/* Since when a thief has seen this runqueue with so many puts; 0: none has (sched/rob.c). */
+	struct fg_atomic_u64 seen_since;
+	struct fg_atomic_u32 seen_puts;
 	/* The watchdog's: since when it has seen this runqueue with the oldest entity that it has now, and that entity.
 	 * 0: it has not. */
 	uint64_t stuck_since;

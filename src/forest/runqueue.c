@@ -30,6 +30,8 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	fg_store_relaxed(&queue->looked_out, 0);
 	fg_store_relaxed(&queue->looked_for_teams, 0);
 	fg_store_relaxed(&queue->idle_since, 0);
+	fg_store_relaxed(&queue->seen_since, 0);
+	fg_store_relaxed(&queue->seen_puts, 0);
 	fg_store_relaxed(&queue->events, 0);
 	fg_own_store_relaxed(&queue->policy, parent ? fg_own_load_relaxed(&parent->policy) : NULL);
 	queue->copy_of = NULL;

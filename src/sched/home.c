@@ -10,14 +10,14 @@ struct fg_homes fg_homes;
 
 /* Those of the PUs, from left to right; NULL: it only counts them. */
 static unsigned
-list_domains(struct fg_runqueue *top, struct fg_runqueue **domain)
+list_domains(struct fg_runqueue *top, struct fg_homes_domain *domain)
 {
 	unsigned n = 0;
 	const struct fg_runqueue *last = NULL;
 	for (unsigned pu = 0; pu < top->n_pus; pu++) {
 		struct fg_runqueue *one = fgomp_queue_of_pu(top, pu)->domain;
 		if (one && one != last && domain)
-			domain[n] = one;
+			domain[n] = (struct fg_homes_domain){one, pu};
 		n += one && one != last;
 		last = one;
 	}
@@ -28,11 +28,11 @@ void
 fg_homes_begin(struct fg_runqueue *top)
 {
 	unsigned n = fg_policies.homes ? list_domains(top, NULL) : 0;
-	fg_homes.domain = n > 1 && top->n_pus <= UINT16_MAX ? fg_memory_get(n * sizeof(struct fg_runqueue *)) : NULL;
+	fg_homes.domain = n > 1 && top->n_pus <= UINT16_MAX ? fg_memory_get(n * sizeof *fg_homes.domain) : NULL;
 	if (!fg_homes.domain)
 		return;
 	fg_homes.n_domains = list_domains(top, fg_homes.domain);
-	fg_homes.top = top;
+	fg_store_release(&fg_homes.top, top);
 	fg_policies.wants |= FG_WANTS_HOMES | FG_WANTS_BORN | FG_WANTS_TREE;
 }
 
@@ -40,8 +40,8 @@ void
 fg_homes_after_fork(void)
 {
 	for (unsigned i = 0; i < fg_homes.n_domains; i++) {
-		fg_store_relaxed(&fg_homes.domain[i]->teams, 0);
-		fg_store_relaxed(&fg_homes.domain[i]->lone, 0);
+		fg_store_relaxed(&fg_homes.domain[i].level->teams, 0);
+		fg_store_relaxed(&fg_homes.domain[i].level->lone, 0);
 	}
 	fg_store_relaxed(&fg_homes.wide, 0);
 	fg_store_relaxed(&fg_homes.lone, 0);
@@ -60,7 +60,7 @@ count(struct fg_home home, uint32_t change)
 {
 	if (!home.n)
 		return;
-	struct fg_runqueue *domain = fgomp_queue_of_pu(fg_homes.top, home.first)->domain;
+	struct fg_runqueue *domain = fgomp_queue_of_pu(fg_homes_top(), home.first)->domain;
 	if (home.lone)
 		fg_add_relaxed(&fg_homes.lone, change);
 	if (!domain || domain->first_pu != home.first || domain->n_pus != home.n) {
@@ -117,15 +117,23 @@ tell_around(const struct fg_bubble *team, unsigned long threads)
 		fg_store_relaxed(&around->meets.now, most);
 }
 
-/* As many whole domains as come nearest to the share, about the PU. */
+/* As many whole domains as come nearest to the share, if they were of one size, and `near` is one of them. */
 static struct fg_home
-domains_about(struct fg_runqueue *near, struct fg_runqueue *top, double share)
+domains_about(const struct fg_runqueue *near, const struct fg_runqueue *top, double share)
 {
-	unsigned all = top->n_pus / near->n_pus, wanted = (unsigned)(share / near->n_pus + 0.5);
-	unsigned own = (near->first_pu - top->first_pu) / near->n_pus, blocks = all / wanted,
-		 block = own * blocks / all;
+	const struct fg_homes_domain *domain = fg_homes.domain, *past = domain + fg_homes.n_domains;
+	while (domain->first_pu < top->first_pu)
+		domain++;
+	unsigned all = 0, own = 0, end = top->first_pu + top->n_pus;
+	for (; domain + all < past && domain[all].first_pu < end; all++)
+		if (domain[all].level == near)
+			own = all;
+	unsigned wanted = (unsigned)(share * all / top->n_pus + 0.5);
+	wanted = wanted < 1 ? 1 : wanted > all ? all : wanted;
+	unsigned blocks = all / wanted, block = own * blocks / all;
 	unsigned from = (block * all + blocks - 1) / blocks, to = ((block + 1) * all + blocks - 1) / blocks;
-	return (struct fg_home){.first = top->first_pu + from * near->n_pus, .n = (to - from) * near->n_pus};
+	unsigned first = from ? domain[from].first_pu : top->first_pu;
+	return (struct fg_home){.first = first, .n = (to < all ? domain[to].first_pu : end) - first};
 }
 
 /* The PUs of the level, dealt out in equal blocks of the share: that about the PU. Two teams of a domain use different
@@ -154,8 +162,10 @@ open_in(struct fg_runqueue *top, struct fg_home part)
 bool
 fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, struct fg_home_plan *plan)
 {
+	if (!fg_homes_top())
+		return false;
 	struct fg_runqueue *top = fg_home_top(self, leaf), *near = fg_home_domain(leaf, top), *level = near;
-	if (!fg_homes.top || near == top)
+	if (near == top)
 		return false;
 	unsigned long threads = threads_of(team);
 	double share = (double)top->n_pus / (double)sharers(team);
@@ -200,16 +210,17 @@ fg_home_team(struct fg_entity *entity)
 {
 	if (entity->kind == FG_ENTITY_BUBBLE)
 		return fg_entity_bubble(entity);
-	return entity->kind == FG_ENTITY_THREAD && entity->met ? entity->met : entity->bubble;
+	struct fg_bubble *met = entity->kind == FG_ENTITY_THREAD ? fg_own_load_relaxed(&entity->met) : NULL;
+	return met ? met : entity->bubble;
 }
 
 struct fg_runqueue *
 fg_home_of_thread(const struct fg_entity *thread, struct fg_runqueue *queue)
 {
-	const struct fg_bubble *team = thread->met ? thread->met : thread->bubble;
+	const struct fg_bubble *met = fg_own_load_relaxed(&thread->met), *team = met ? met : thread->bubble;
 	struct fg_home home = team ? fg_home_of(team) : (struct fg_home){0};
 	if (!home.moved ||
 	    (queue->first_pu - home.first < home.n && queue->first_pu + queue->n_pus <= home.first + home.n))
 		return queue;
-	return fgomp_queue_of_pu(fg_homes.top, home.first + thread->number % home.n);
+	return fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n);
 }

@@ -1,8 +1,9 @@
 /* Homes: where teams belong (floor: sched; called by default, affinity, cache and rob.c; exec/nested/birth.c ends
  * homes, and exec/loop/ready.c asks for them). Only bubbles of nested regions have one.
  *
- * The machine falls into domains: the innermost caches of several PUs (L3) or NUMA nodes. Where there are several, a
- * new team gets a home. That is as many whole domains as come nearest to its share, about the thread that met it:
+ * The machine falls into domains of several PUs: L3 caches or NUMA nodes, whichever is further in. Where there are
+ * several, a new team gets a home. That is as many whole domains as come nearest to its share, about the thread that
+ * met it:
  *
  *     share = min(threads, PUs of the policy's part of the machine / product of the sizes of the teams around)
  *     threads = members x the most threads that a region of one of them had the last time
@@ -19,15 +20,24 @@
 
 /* Set once, when the machine's levels are known, before the first nested region is published. */
 extern struct fg_homes {
-	struct fg_runqueue *top; /* the machine; NULL: no team has a home */
+	struct fg_atomic_ptr top; /* the machine; NULL: no team has a home. It is written last, with release */
 	unsigned n_domains;
-	struct fg_runqueue **domain;		 /* from left to right */
+	struct fg_homes_domain {
+		struct fg_runqueue *level;
+		unsigned first_pu; /* the first one whose domain it is: there may be another domain inside it */
+	} *domain;		   /* from left to right; of different sizes, perhaps */
 	_Alignas(64) struct fg_atomic_u64 moved; /* when a team was moved last */
 	struct fg_atomic_u32 wide, lone;	 /* teams whose home is no domain; lone teams */
 } fg_homes __attribute__((visibility("hidden")));
 
-/* The levels are known, and nobody runs a nested region yet. The caller holds their lock. */
+/* The levels are known now. Called once, with their lock. Other roots may run regions at the same time, which have no
+ * homes to their end. */
 void fg_homes_begin(struct fg_runqueue *top);
+static inline struct fg_runqueue *
+fg_homes_top(void)
+{
+	return fg_load_acquire(&fg_homes.top);
+}
 void fg_homes_after_fork(void);
 
 struct fg_home {

@@ -42,7 +42,8 @@ fg_policy_redistributes(const struct fg_policy *policy)
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
 /* The functions that the policies in force have. Each flag stands for the member of that name in struct fgomp_sched.
- * fg_policies.wants does not change once the library is loaded, so plain loads suffice. */
+ * fg_policies.wants changes once after the library is loaded: where teams get homes, when the machine's tree is known
+ * (home.c). A reader may see that late, so the code for a flag must bear one that comes in between. */
 enum {
 	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
 	FG_WANTS_MET = 2,

@@ -8,8 +8,8 @@
 #include "sched/live_tree.h"
 #include "sched/world.h"
 
-/* Nanoseconds. A line comes from another cache in some 0.1 us, a small team's region takes some us, and to move 100 KB of
- * a team's data takes some 50 us. */
+/* Nanoseconds. A line comes from another cache in some 0.1 us, a small team's region takes some us, and to move 100 KB
+ * of a team's data takes some 50 us. */
 enum {
 	/* A member that was dealt to a PU is that PU's for so long. */
 	RESERVED = 3000,
@@ -222,11 +222,13 @@ bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble
 	return taken;
 }
 
+/* A larger home than a domain is no domain's to give. */
 static bool
 is_strange(const struct robbery *robbery, struct fg_entity *entity)
 {
 	struct fg_home home = home_of(entity);
-	return home.n && !fg_home_has(home, robbery->pu) && is_old(robbery, entity, FAR);
+	return home.n && home.n <= robbery->domain->n_pus && !fg_home_has(home, robbery->pu) &&
+	       is_old(robbery, entity, FAR);
 }
 
 /* A team that has something on a runqueue there, and is not at home here. NULL: none. It may end at any time. */
@@ -258,7 +260,7 @@ fullest(const struct robbery *robbery, unsigned own)
 	struct fg_runqueue *found = NULL;
 	uint32_t most = 0;
 	for (unsigned k = 1; k < fg_homes.n_domains; k++) {
-		struct fg_runqueue *domain = fg_homes.domain[(own + k) % fg_homes.n_domains];
+		struct fg_runqueue *domain = fg_homes.domain[(own + k) % fg_homes.n_domains].level;
 		uint32_t teams = fg_load_relaxed(&domain->teams);
 		if (is_below(domain, robbery->top) && teams > most) {
 			most = teams;
@@ -280,7 +282,7 @@ static unsigned
 number_of(const struct fg_runqueue *domain)
 {
 	unsigned i = 0;
-	while (fg_homes.domain[i] != domain)
+	while (fg_homes.domain[i].level != domain)
 		i++;
 	return i;
 }
@@ -303,7 +305,7 @@ take_far(const struct robbery *robbery)
 {
 	unsigned own = number_of(robbery->domain),
 		 other = (own + 1 + robbery->turn % (fg_homes.n_domains - 1)) % fg_homes.n_domains;
-	struct fg_runqueue *domain = fg_homes.domain[other];
+	struct fg_runqueue *domain = fg_homes.domain[other].level;
 	fg_reason("a member of a team that wants one PU");
 	if (is_below(domain, robbery->top) && fg_load_relaxed(&domain->lone) &&
 	    take_below(robbery, domain, NULL, may_take_lone))
@@ -315,10 +317,49 @@ take_far(const struct robbery *robbery)
 	return false;
 }
 
+/* A thief takes anything when it has been idle for so long, and nothing was put there for so long. */
+enum { ANY = 1000000, LASTS = 200000 };
+
+static bool
+may_take_any(const struct robbery *robbery, struct fg_entity *entity)
+{
+	(void)robbery;
+	(void)entity;
+	return true;
+}
+
+/* Takes what has lain on a runqueue while nothing else was put there, as its count of puts tells. A thread that is
+ * ready between two phases of a team does not lie so long. */
+static bool
+take_lasting(const struct robbery *robbery, struct fg_runqueue *level)
+{
+	if (fgomp_queue_count(level)) {
+		uint32_t puts = fg_load_relaxed(&level->holder.puts);
+		uint64_t since = fg_load_relaxed(&level->seen_since);
+		if (!since || fg_load_relaxed(&level->seen_puts) != puts) {
+			fg_store_relaxed(&level->seen_puts, puts);
+			fg_store_relaxed(&level->seen_since, robbery->now);
+		} else if (robbery->now - since >= LASTS && take_from(robbery, level, may_take_any)) {
+			return true;
+		}
+	}
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
+		if (take_lasting(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n)))
+			return true;
+	return false;
+}
+
+static bool
+take_anything(const struct robbery *robbery)
+{
+	fg_reason("what has lain there for long");
+	return take_lasting(robbery, robbery->top);
+}
+
 bool
 fg_rob_may(const void *self, struct fg_runqueue *leaf)
 {
-	struct fg_runqueue *top = fg_homes.top ? fg_home_top(self, leaf) : NULL;
+	struct fg_runqueue *top = fg_homes_top() ? fg_home_top(self, leaf) : NULL;
 	return top && fg_home_domain(leaf, top) != top;
 }
 
@@ -341,5 +382,6 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 		    (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&domain->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
-	return robbery.idle_ns >= FAR && is_time(&domain->looked_for_teams, now, TEAM_LOOK) && take_team(&robbery);
+	return robbery.idle_ns >= FAR && is_time(&domain->looked_for_teams, now, TEAM_LOOK) &&
+	       (take_team(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery)));
 }

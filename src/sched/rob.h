@@ -1,16 +1,17 @@
-/* Rob: what an idle PU may take from others, and when (floor: sched; called by `idle` of default, affinity and cache).
- * No lock is held.
+/* Rob: what an idle PU may take from others, and when (floor: sched; the function `idle` of default, affinity and
+ * cache). No lock is held.
  *
  * The machine has several domains (home.h).
  * - In its domain a PU takes at once what belongs to teams that are at home there, nearest first, and oldest first. A
  *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us.
  * - After 2 us a PU takes members of lone teams from other domains.
  * - After 50 us it takes threads of teams whose home spans several domains and has this PU.
- * - After 50 us a whole team comes from the domain with the most teams, if that has at least two more than this one: its
- *   unborn members, its ready threads, and those that run or wait.
+ * - After 50 us a whole team comes from another domain, if that has at least two more teams than this one: its unborn
+ *   members, its ready threads, and those that run or wait.
+ * - After 1 ms it takes whatever has lain somewhere for 0.2 ms: the PUs there all compute, or no worker is left there.
  *
- * A look outside reads one other domain, and one PU of a domain makes it in each microsecond. So what a look costs does
- * not grow with the machine, and the PUs of a domain do not all come for one thread. */
+ * A look outside reads one other domain, and one PU of a domain makes it in 2 us. So what a look costs does not grow
+ * with the machine, and the PUs of a domain do not all come for one thread. Looks for teams are rarer. */
 #pragma once
 #include "forestgomp/sched.h"
 
