@@ -117,7 +117,7 @@ take_near(const struct robbery *robbery, may_take may)
 {
 	struct fg_runqueue *done = robbery->leaf;
 	for (struct fg_runqueue *level = done; level != robbery->domain; done = level) {
-		level = fgomp_queue_above(robbery->self, level);
+		level = fgomp_queue_parent(level); /* the domain may be in the part of another policy, further in */
 		if (take_below(robbery, level, done, may))
 			return true;
 	}
