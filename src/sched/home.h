@@ -17,6 +17,7 @@
  * meanwhile. All others read it as a hint. */
 #pragma once
 #include "forest/runqueue.h"
+#include "machine/machine.h"
 
 /* Set once, when the machine's levels are known, before the first nested region is published. */
 extern struct fg_homes {
@@ -39,6 +40,15 @@ fg_homes_top(void)
 	return fg_load_acquire(&fg_homes.top);
 }
 void fg_homes_after_fork(void);
+
+/* The domain of a level. The parent has its own already. A PU with an L3 of its own is no domain, as virtual machines
+ * have them: its teams would be apart from the start. */
+static inline struct fg_runqueue *
+fg_home_domain_of(struct fg_runqueue *level, const struct fg_runqueue *parent)
+{
+	bool is_domain = level->n_pus > 1 && level->kinds & (1u << FG_L3 | 1u << FG_NUMA_NODE);
+	return is_domain ? level : parent ? parent->domain : NULL;
+}
 
 struct fg_home {
 	unsigned first, n; /* PUs; n == 0: there is none */

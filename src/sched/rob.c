@@ -5,6 +5,7 @@
 #include "forest/move.h"
 #include "sched/decision.h"
 #include "sched/home.h"
+#include "sched/in_force.h"
 #include "sched/live_tree.h"
 #include "sched/world.h"
 
@@ -363,6 +364,14 @@ fg_rob_may(const void *self, struct fg_runqueue *leaf)
 	return top && fg_home_domain(leaf, top) != top;
 }
 
+/* Where it is noted when a PU looked outside last. Each policy of several layers has a place of its own. Otherwise the
+ * inner one, which is asked first, would always look in place of the outer one. */
+static struct fg_runqueue *
+gate_of(const void *self, struct fg_runqueue *domain)
+{
+	return fg_policy_of(domain)->self == self ? domain : fgomp_queue_above(self, domain);
+}
+
 bool
 fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load)
 {
@@ -378,10 +387,11 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	fg_reason("the oldest thread of the domain, nearest first");
 	if (take_near(&robbery, may_take_thread))
 		return true;
+	struct fg_runqueue *gate = gate_of(self, domain);
 	bool some = (robbery.idle_ns >= LONE && fg_load_relaxed(&fg_homes.lone)) ||
 		    (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
-	if (some && is_time(&domain->looked_out, now, LOOK) && take_far(&robbery))
+	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
-	return robbery.idle_ns >= FAR && is_time(&domain->looked_for_teams, now, TEAM_LOOK) &&
+	return robbery.idle_ns >= FAR && is_time(&gate->looked_for_teams, now, TEAM_LOOK) &&
 	       (take_team(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery)));
 }

@@ -90,14 +90,6 @@ node_of(const struct fg_level *level)
 	return level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
 }
 
-/* A PU with an L3 of its own is no domain, as virtual machines have them. Its teams would be apart from the start. */
-static struct fg_runqueue *
-domain_of(const struct fg_level *level, struct fg_runqueue *queue, const struct fg_runqueue *parent)
-{
-	bool is_domain = level->n_pus > 1 && (fg_level_is(level, FG_L3) || fg_level_is(level, FG_NUMA_NODE));
-	return is_domain ? queue : parent ? parent->domain : NULL;
-}
-
 /* The memory of the inner levels. It is allocated all at once, so either all inner levels come or none. */
 struct stock {
 	struct fg_runqueue *queues;
@@ -141,7 +133,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *sto
 		leaf->kinds = level->kinds;
 		leaf->cpu = level->os_index;
 		leaf->node = node_of(level);
-		leaf->domain = domain_of(level, leaf, parent);
+		leaf->domain = fg_home_domain_of(leaf, parent);
 		fg_own_store_relaxed(&leaf->policy, policy_of(level, parent));
 		fg_store_release(&leaf->parent, parent);
 		return leaf;
@@ -151,7 +143,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *sto
 		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
 	queue->node = node_of(level);
-	queue->domain = domain_of(level, queue, parent);
+	queue->domain = fg_home_domain_of(queue, parent);
 	fg_own_store_relaxed(&queue->policy, policy_of(level, parent));
 	struct fg_runqueue_list *list = (struct fg_runqueue_list *)stock->lists;
 	stock->lists += list_bytes(level->n_children);
