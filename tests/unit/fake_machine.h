@@ -13,6 +13,7 @@
 #include "forest/move.h"
 #include "machine/build.h"
 #include "machine/machine.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 #include "sched/world.h"
 
@@ -23,6 +24,7 @@ fake_queue(const struct fg_level *level, struct fg_runqueue *parent)
 	fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
 	queue->node = level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
+	queue->domain = fg_home_domain_of(queue, parent);
 	if (level->n_children == 0)
 		return queue;
 	struct fg_runqueue_list *list = malloc(sizeof *list + level->n_children * sizeof *list->queue);
