@@ -126,7 +126,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	if (affinity->redistribute > 0) {
 		if (!fg_haste_now())
 			room = fg_room_find(&affinity->owners, self, bubble, leaf);
-	} else if (fg_home_begin(self, bubble, leaf, &plan)) {
+	} else if (fg_home_begin(self, bubble, leaf, 0, &plan)) {
 		if (plan.level == leaf)
 			return leaf;
 		room = (struct fg_room){plan.level, plan.open};

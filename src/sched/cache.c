@@ -102,6 +102,13 @@ handed(void *self, const struct fgomp_handed *handed)
 		fg_tune(self, handed->level, handed->leaf, around);
 }
 
+/* A heavy member has a part of the machine for its teams. */
+static unsigned
+range_by_load(const struct cache *cache, struct fg_runqueue *range)
+{
+	return cache->load == LOAD_NO ? 0 : fgomp_queue_n_pus(range);
+}
+
 /* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
  * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's
  * threads, and runs already. */
@@ -117,7 +124,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	if (cache->redistribute > 0) {
 		if (!fg_haste_now())
 			room = fg_room_find(&cache->owners, self, bubble, leaf);
-	} else if (fg_home_begin(self, bubble, leaf, &plan)) {
+	} else if (fg_home_begin(self, bubble, leaf, range_by_load(cache, range), &plan)) {
 		stays = plan.level == leaf;
 		room = stays ? room : (struct fg_room){plan.level, plan.open};
 	}

@@ -21,7 +21,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 {
 	(void)range;
 	struct fg_home_plan plan;
-	if (!fg_home_begin(self, bubble, leaf, &plan) || plan.level == leaf)
+	if (!fg_home_begin(self, bubble, leaf, 0, &plan) || plan.level == leaf)
 		return leaf;
 	struct fg_deal deal = {.self = self, .level = plan.level, .taken = leaf, .back = true, .open = plan.open};
 	fg_deal_bubble(&deal, bubble, fg_deal_to_pus);

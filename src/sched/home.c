@@ -33,7 +33,7 @@ fg_homes_begin(struct fg_runqueue *top)
 		return;
 	fg_homes.n_domains = list_domains(top, fg_homes.domain);
 	fg_store_release(&fg_homes.top, top);
-	fg_policies.wants |= FG_WANTS_HOMES | FG_WANTS_BORN | FG_WANTS_TREE;
+	fg_policies.wants |= FG_WANTS_HOMES | FG_WANTS_BORN;
 }
 
 void
@@ -160,7 +160,8 @@ open_in(struct fg_runqueue *top, struct fg_home part)
 #define LONE_SHARE 1.5
 
 bool
-fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, struct fg_home_plan *plan)
+fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
+	      struct fg_home_plan *plan)
 {
 	if (!fg_homes_top())
 		return false;
@@ -169,12 +170,14 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 		return false;
 	unsigned long threads = threads_of(team);
 	double share = (double)top->n_pus / (double)sharers(team);
+	if (share < least)
+		share = least;
 	if (share > (double)threads)
 		share = (double)threads;
 	tell_around(team, threads);
 	team->home_since = fgomp_sched_now();
-	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE};
-	*plan = (struct fg_home_plan){.level = home.lone ? leaf : near};
+	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || least > 1};
+	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near};
 	if (share >= near->n_pus * 1.5) {
 		home = domains_about(near, top, share);
 		while (level != top &&

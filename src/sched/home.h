@@ -83,8 +83,10 @@ struct fg_home_plan {
 	struct fg_runqueue *level; /* the leaf: the team is lone, so it stays whole there */
 	unsigned char *open;	   /* [pu]: 1: it belongs to them (sched/deal.h). NULL: all below the level do */
 };
-/* false: the policy's part of the machine is one domain, so the team gets no home. */
-bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, struct fg_home_plan *plan);
+/* `least`: the share is no less than so many PUs, but not more than its threads. false: the policy's part of the machine
+ * is one domain, so the team gets no home. */
+bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
+		   struct fg_home_plan *plan);
 /* Gives it another home: see above. */
 void fg_home_change(struct fg_bubble *team, struct fg_home home);
 void fg_home_end(struct fg_bubble *team);

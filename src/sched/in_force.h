@@ -61,7 +61,8 @@ enum {
 	FG_WANTS_DAEMON = 16384,
 	FG_WANTS_REDISTRIBUTE = 32768,
 	FG_WANTS_HOMES = 65536, /* teams have homes: some policy gives them, and the machine has several domains */
-	FG_WANTS_BORN = 512,	/* some policy says where a bubble goes; else it goes where it is met */
+	FG_WANTS_NOTES = FG_WANTS_TREE | FG_WANTS_HOMES, /* nested regions are in the live tree */
+	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern struct fg_policies {
 	/* The list of all policies (struct fg_policy). Layers come to its head while the program runs; none of them

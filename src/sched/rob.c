@@ -59,7 +59,7 @@ may_take_bubble(const struct robbery *robbery, struct fg_entity *entity)
 static bool
 may_take_lone(const struct robbery *robbery, struct fg_entity *entity)
 {
-	return entity->kind == FG_ENTITY_BUBBLE && home_of(entity).lone && is_old(robbery, entity, LONE);
+	return entity->kind != FG_ENTITY_THREAD && home_of(entity).lone && is_old(robbery, entity, LONE);
 }
 
 static bool

@@ -110,8 +110,9 @@ def test_tuned_shares_within_a_node():
             expect(event.name == "burst" or event.to[1] == 4 and 0 <= event.frm[0] - event.to[0] < 4 and event.frm[1] in (1, 4), str(event))
 
 
-def test_default_decides_thefts_only():
-    found = events(traced(MACHINE, "default", *TEAMS))
+def test_default_steals_on_one_domain():
+    """There is one cache and one node: bubbles stay where they are met."""
+    found = events(traced("core:16", "default", *TEAMS))
     only_by(found, "default", "default", "idle", "place")
     expect(not [event for event in found if event.name in ("burst", "place_bubble") and event.function != "place"], "default deals nothing")
     expect(thefts_had_victims(found) > 4, "thefts")

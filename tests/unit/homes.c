@@ -63,7 +63,7 @@ static const struct {
 	/* A share of 4 is a domain: the one where it is met. Member 0 is on PU 5 already. */
 	{N4X4, 4, 4, 5, "4-7", "4:b1 6:b2 7:b3"},
 	/* 16 PUs for 8 teams: 2 each. The home is a whole domain all the same. */
-	{N4X4, 8, 4, 0, "0-3", "1:b1 2:b2 3:b3"},
+	{N4X4, 8, 4, 0, "0-3", "0:b1 1:b2 b3"},
 	/* 16 for 12: less than 1.5. The team stays whole on its PU. */
 	{N4X4, 12, 4, 9, "8-11 lone", "9:b(3)"},
 	/* 16 for 2: two domains each, the left two or the right two. */
@@ -180,7 +180,7 @@ expect_text(struct fg_runqueue *top, const char *expected)
 }
 
 static const char *const with_homes[] = {"default", "affinity", "cache", "cache,tuned=yes"};
-#define EACH_POLICY(policy)                                                                                           \
+#define EACH_POLICY(policy)                                                                                            \
 	for (const char *const *policy = with_homes; policy < with_homes + sizeof with_homes / sizeof *with_homes;     \
 	     policy++)
 
@@ -206,7 +206,8 @@ static void
 lone_teams_go_anywhere(void **state)
 {
 	(void)state;
-	EACH_POLICY (policy) {
+	EACH_POLICY(policy)
+	{
 		struct fg_runqueue *top = begin(*policy, N4X4);
 		struct fg_bubble *around = fake_bubble(NULL, 'a', 11), *team = meet(top, around, 'b', 4, 9);
 		expect_home(team, "8-11 lone");
@@ -258,7 +259,8 @@ static void
 whole_teams_come(void **state)
 {
 	(void)state;
-	EACH_POLICY (policy) {
+	EACH_POLICY(policy)
+	{
 		struct fg_runqueue *top = begin(*policy, N4X4);
 		struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *b = meet(top, around, 'b', 4, 1),
 				 *c = meet(top, around, 'c', 4, 3);

@@ -153,7 +153,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
-	if (fg_policies.wants & FG_WANTS_TREE)
+	if (fg_policies.wants & FG_WANTS_NOTES)
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
@@ -261,7 +261,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	while (member) {
 		assert(member < bubble->size && self->entity.bubble == bubble && fg_worker_is_own(self->worker));
 		self->entity.number = member;
-		if (fg_policies.wants & FG_WANTS_TREE)
+		if (fg_policies.wants & FG_WANTS_NOTES)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
 		births->body(births->job, member);
 		uint32_t mxcsr = fg_float_mxcsr();
@@ -274,7 +274,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		if (member)
 			fg_float_inherit_again(&births->environment, mxcsr);
 	}
-	if (fg_policies.wants & FG_WANTS_TREE)
+	if (fg_policies.wants & FG_WANTS_NOTES)
 		fg_live_member_end(&self->live, &self->entity);
 	struct fg_identity *parent = births->parent;
 	unsigned references = ran + parent_reference;

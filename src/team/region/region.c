@@ -330,7 +330,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (__builtin_expect(features, 0))
 		features = show(team, moved, features);
 	STORE_CHANGE(team->features, (uint8_t)features);
-	if ((fg_policies.wants & FG_WANTS_TREE) && team->mode != FG_TEAM_SERIAL)
+	if ((fg_policies.wants & (team->mode == FG_TEAM_LOOSE ? FG_WANTS_NOTES : FG_WANTS_TREE)) &&
+	    team->mode != FG_TEAM_SERIAL)
 		live_begin(self, team);
 	fg_member_begin(self, team, 0);
 	struct fg_task_pool *prepared = NULL; /* members make a pool, and open it, as soon as they run */
@@ -379,7 +380,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (features & FG_FEATURE_SUMS && fg_recording.sums && team->births.bubble.sums)
 		fg_record_join(self, team);
 	self->thread = team->saved;
-	if ((fg_policies.wants & FG_WANTS_TREE) && fg_live_is_noted(&self->live, &team->births.bubble))
+	if ((fg_policies.wants & FG_WANTS_NOTES) && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
