@@ -168,14 +168,20 @@ pu_of(const struct robbery *robbery, unsigned i)
 				 domain->first_pu + (robbery->pu - domain->first_pu + i) % domain->n_pus);
 }
 
-/* The team's threads that run or wait come, too. */
+static bool
+lies_in(const struct fg_entity *thread, const struct fg_runqueue *domain)
+{
+	struct fg_holder *holder = fg_load_relaxed(&thread->holder);
+	return holder && !holder->bubble && fg_holder_runqueue(holder)->first_pu - domain->first_pu < domain->n_pus;
+}
+
+/* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. */
 static void
 send_others(const struct robbery *robbery, struct fg_bubble *team)
 {
 	for (unsigned k = 0; k < fgomp_bubble_size(team); k++) {
 		struct fg_entity *thread = fgomp_bubble_thread(team, k);
-		int pu = -1;
-		if (thread && fg_home_team(thread) == team && fgomp_thread_state(thread, &pu) != FGOMP_READY)
+		if (thread && fg_home_team(thread) == team && !lies_in(thread, robbery->domain))
 			fg_live_tree_try(thread, pu_of(robbery, k));
 	}
 }
@@ -216,10 +222,10 @@ bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble
 		fg_home_change(team, (struct fg_home){here->first_pu, here->n_pus, home.lone, true});
 	}
 	fgomp_queue_unlock_all(there);
+	put_all(robbery, taken);
 	if (taken)
 		send_others(robbery, team);
 	fgomp_tree_unlock();
-	put_all(robbery, taken);
 	return taken;
 }
 
