@@ -10,6 +10,7 @@
  *
  * Members are dealt over the home, and what is dealt to a PU is its own for a while (rob.c). A team whose share is
  * less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members.
+ * So may any PU take those of a team that has a part of the machine by its load (`least`).
  *
  * A home is one word of the bubble. The thread that meets the region writes it before the bubble is put, and clears it
  * after the join. Between the two only a thief of another domain writes it, under the lock of the live tree, while it
@@ -83,8 +84,8 @@ struct fg_home_plan {
 	struct fg_runqueue *level; /* the leaf: the team is lone, so it stays whole there */
 	unsigned char *open;	   /* [pu]: 1: it belongs to them (sched/deal.h). NULL: all below the level do */
 };
-/* `least`: the share is no less than so many PUs, but not more than its threads. false: the policy's part of the machine
- * is one domain, so the team gets no home. */
+/* `least`: the share is no less than so many PUs, but not more than its threads. false: the policy's part of the
+ * machine is one domain, so the team gets no home. */
 bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 		   struct fg_home_plan *plan);
 /* Gives it another home: see above. */

@@ -127,7 +127,8 @@ check_homes(void)
 }
 MODEL_SCENARIO(home_moves, .setup = setup_homes, .thread = {meets, robs}, .check = check_homes,
 	       .broken = MODEL_BROKEN("fault no join", "drop set:store_relaxed",
-				      "weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire"));
+				      "weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire"));
 MODEL_SCENARIO(home_moves_once, .setup = setup_homes, .thread = {meets, robs, robs_too}, .check = check_homes,
 	       .broken = MODEL_BROKEN("fault no join", "drop set:store_relaxed"));
 
