@@ -168,36 +168,45 @@ pu_of(const struct robbery *robbery, unsigned i)
 				 domain->first_pu + (robbery->pu - domain->first_pu + i) % domain->n_pus);
 }
 
+/* A hint. What the thief has put here may run already, or wait. */
 static bool
-lies_in(const struct fg_entity *thread, const struct fg_runqueue *domain)
+is_here(const struct fg_entity *thread, const struct fg_runqueue *domain)
 {
 	struct fg_holder *holder = fg_load_relaxed(&thread->holder);
-	return holder && !holder->bubble && fg_holder_runqueue(holder)->first_pu - domain->first_pu < domain->n_pus;
+	struct fg_runqueue *level = holder && !holder->bubble ? fg_holder_runqueue(holder) : fgomp_thread_level(thread);
+	int pu = level ? (int)level->first_pu : -1;
+	if (!level)
+		fgomp_thread_state(thread, &pu);
+	return pu >= 0 && (unsigned)pu - domain->first_pu < domain->n_pus;
 }
 
-/* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. */
+/* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. `i`:
+ * so many came before. */
 static void
-send_others(const struct robbery *robbery, struct fg_bubble *team)
+send_others(const struct robbery *robbery, struct fg_bubble *team, unsigned i)
 {
 	for (unsigned k = 0; k < fgomp_bubble_size(team); k++) {
 		struct fg_entity *thread = fgomp_bubble_thread(team, k);
-		if (thread && fg_home_team(thread) == team && !lies_in(thread, robbery->domain))
-			fg_live_tree_try(thread, pu_of(robbery, k));
+		if (thread && fg_home_team(thread) == team && !is_here(thread, robbery->domain))
+			fg_live_tree_try(thread, pu_of(robbery, i++));
 	}
 }
 
-static void
+/* Returns how many there were. */
+static unsigned
 put_all(const struct robbery *robbery, struct fg_entity *taken)
 {
+	unsigned n = 0;
 	fg_reason("a whole team, from where there are more");
-	for (unsigned i = 0; taken; i++) {
+	while (taken) {
 		struct fg_entity *next = taken->next;
-		struct fg_runqueue *queue = pu_of(robbery, i);
+		struct fg_runqueue *queue = pu_of(robbery, n++);
 		fg_decision_placed(taken, taken->from, fg_place_of(queue));
 		fg_runqueue_push(queue, taken);
 		fg_world_tell(queue);
 		taken = next;
 	}
+	return n;
 }
 
 /* The other domain would still have as many teams as this one. */
@@ -222,9 +231,8 @@ bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble
 		fg_home_change(team, (struct fg_home){here->first_pu, here->n_pus, home.lone, true});
 	}
 	fgomp_queue_unlock_all(there);
-	put_all(robbery, taken);
 	if (taken)
-		send_others(robbery, team);
+		send_others(robbery, team, put_all(robbery, taken));
 	fgomp_tree_unlock();
 	return taken;
 }
@@ -294,6 +302,7 @@ number_of(const struct fg_runqueue *domain)
 	return i;
 }
 
+/* Nothing is claimed: the PU finds its part on its own runqueue. */
 static bool
 take_team(const struct robbery *robbery)
 {
@@ -301,10 +310,7 @@ take_team(const struct robbery *robbery)
 	if (!there || !has_more(there, robbery->domain))
 		return false;
 	struct fg_bubble *team = strange_team(robbery, there);
-	if (!team || !is_time(&fg_homes.moved, robbery->now, MOVE) || !bring(robbery, there, team))
-		return false;
-	fg_store_relaxed(&robbery->leaf->idle_since, robbery->now);
-	return take_from(robbery, robbery->leaf, may_take_thread);
+	return team && is_time(&fg_homes.moved, robbery->now, MOVE) && bring(robbery, there, team);
 }
 
 static bool
@@ -398,6 +404,7 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 		    (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
-	return robbery.idle_ns >= FAR && is_time(&gate->looked_for_teams, now, TEAM_LOOK) &&
-	       (take_team(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery)));
+	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))
+		return false;
+	return robbery.idle_ns >= ANY && take_anything(&robbery);
 }

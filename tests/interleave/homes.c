@@ -96,7 +96,7 @@ rob(unsigned pu, uint64_t at)
 {
 	struct fg_claim claim = {0};
 	time_now = at;
-	if (fg_policy_idle(leaf[pu], 1, &claim)) {
+	if (fg_policy_idle(leaf[pu], 1, &claim) || fg_runqueue_claim(leaf[pu], FG_NEWEST, false, &claim)) {
 		model_assert(claim.bubble == &bubble && alive == 1 && fg_home_of(&bubble).n == 2);
 		runs(&claim);
 	}

@@ -137,6 +137,8 @@ look(struct fg_runqueue *top, unsigned pu, uint64_t idle)
 	struct fg_runqueue *leaf = fgomp_queue_of_pu(top, pu);
 	struct fg_claim claim = {0};
 	for (unsigned turn = 1; turn <= fg_homes.n_domains && !claim.bubble && !claim.thread; turn++) {
+		if (fgomp_claim_oldest(leaf, true, &claim)) /* a team has come */
+			break;
 		fg_store_relaxed(&leaf->idle_since, time_now - idle);
 		for (struct fg_runqueue *level = leaf; level; level = fg_runqueue_parent(level)) {
 			fg_store_relaxed(&level->looked_out, 0);
