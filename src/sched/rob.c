@@ -172,12 +172,12 @@ pu_of(const struct robbery *robbery, unsigned i)
 static bool
 is_here(const struct fg_entity *thread, const struct fg_runqueue *domain)
 {
+	int pu;
 	struct fg_holder *holder = fg_load_relaxed(&thread->holder);
-	struct fg_runqueue *level = holder && !holder->bubble ? fg_holder_runqueue(holder) : fgomp_thread_level(thread);
-	int pu = level ? (int)level->first_pu : -1;
-	if (!level)
-		fgomp_thread_state(thread, &pu);
-	return pu >= 0 && (unsigned)pu - domain->first_pu < domain->n_pus;
+	struct fg_runqueue *queue = holder && !holder->bubble ? fg_holder_runqueue(holder) : fgomp_thread_level(thread);
+	if (fgomp_thread_state(thread, &pu) == FGOMP_RUNNING)
+		return (unsigned)pu - domain->first_pu < domain->n_pus;
+	return queue && queue->first_pu - domain->first_pu < domain->n_pus;
 }
 
 /* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. `i`:
@@ -202,6 +202,8 @@ put_all(const struct robbery *robbery, struct fg_entity *taken)
 		struct fg_entity *next = taken->next;
 		struct fg_runqueue *queue = pu_of(robbery, n++);
 		fg_decision_placed(taken, taken->from, fg_place_of(queue));
+		if (taken->kind == FG_ENTITY_THREAD)
+			fg_store_relaxed(&taken->level, queue); /* it comes back there */
 		fg_runqueue_push(queue, taken);
 		fg_world_tell(queue);
 		taken = next;
