@@ -120,6 +120,13 @@ def test_default_steals_on_one_domain():
            {"the oldest bubble, nearest first", "the oldest ready thread, nearest first"}, "reasons")
 
 
+def test_default_deals_teams_over_their_homes():
+    found = events(traced(MACHINE, "default", *TEAMS))
+    only_by(found, "default", "default", "born", "idle", "place")
+    one_place_each(found, "default")
+    thefts_had_victims(found)
+
+
 def test_spread_goes_to_the_smallest_level():
     """6 threads need the machine, 4 a node, 2 of a node's PUs no smaller level."""
     for inner, level in ((6, 16), (4, 4), (2, 4)):

@@ -1,0 +1,80 @@
+"""Teams have homes: members begin where they were dealt, teams are not torn, and whole teams move. On 4 nodes of 4 PUs."""
+import collections
+
+from testing import expect
+from traces import events, traced
+
+MACHINE, NODE_PUS = "numa:4 core:4 pu:1", 4
+WITH_HOMES = ("default", "affinity", "cache", "cache,tuned=yes")
+BALANCED = ("families", "barriers", 4, 4, 12, 100000, 65536)
+MOVED = "a whole team, from where there are more"
+
+
+def node(pu):
+    return pu // NODE_PUS
+
+
+def given(machine, scheduler, *words):
+    return events(traced(machine, scheduler, *words))
+
+
+def test_members_begin_where_they_were_dealt():
+    for scheduler in WITH_HOMES:
+        dealt, began = {}, 0
+        for event in given(MACHINE, scheduler, *BALANCED):
+            if event.name == "place" and event.function == "born":
+                dealt[event.bubble, event.member] = event.to
+            elif event.name == "begin" and (event.bubble, event.member) in dealt:
+                first, pus = dealt.pop((event.bubble, event.member))
+                expect(first <= event.pu < first + pus, f"{scheduler}: {event} was dealt to {pus} PUs from {first}")
+                began += 1
+        expect(began >= 3 * 4 * 3 and not dealt, f"{scheduler}: {began} members began, and {dealt} did not")
+
+
+def torn(scheduler, *words):
+    """Thefts across nodes, and teams whose members begin on several nodes."""
+    found, nodes = given(MACHINE, scheduler, *words), collections.defaultdict(set)
+    for event in found:
+        if event.name == "begin" and event.member:
+            nodes[event.bubble].add(node(event.pu))
+    far = [event for event in found if event.name == "steal" and node(event.frm[0]) != node(event.to[0])]
+    return len(far), sum(len(on) > 1 for on in nodes.values())
+
+
+def test_teams_are_not_torn():
+    """The outer team alone is spread over the nodes, where 4 teams have 4 or 8 members each. `steal` tears them."""
+    for inner in (4, 8):
+        words = "families", "regions", 4, inner, 12, 20000, 65536
+        for scheduler in WITH_HOMES:
+            expect(torn(scheduler, *words) == (0, 1), f"4 x {inner}, {scheduler}: thefts across nodes, torn teams: {torn(scheduler, *words)}")
+        far, teams = torn("steal", *words)
+        expect(far > 0 and teams > 1, f"4 x {inner}, steal: {far} thefts across nodes, {teams} torn teams: the program shows nothing")
+
+
+def test_whole_teams_move():
+    """Of 8 teams the first two, which share a node, are left after phase 3. One of them moves, all its threads with it, to PUs of
+    their own. Then each team has a node to the end."""
+    for scheduler in WITH_HOMES:
+        found = given(MACHINE, scheduler, "families", "barriers", 8, 4, 24, 100000, 0, "live=2")
+        moved = [event for event in found if event.reason == MOVED]
+        threads = {(event.bubble, event.member): event.to for event in moved}
+        expect(len(threads) == 4 and len({node(to[0]) for to in threads.values()}) == 1, f"{scheduler}: moved: {threads}")
+        expect(len(set(threads.values())) == 4, f"{scheduler}: moved to {threads}")
+        on = collections.defaultdict(set)
+        for event in found:
+            if event.name == "wait" and event.time > moved[-1].time + 200000:
+                on[event.bubble].add(node(event.pu))
+        expect(len(on) == 2 and all(len(nodes) == 1 for nodes in on.values()), f"{scheduler}: then teams are on nodes {dict(on)}")
+        expect(len(set().union(*on.values())) == 2, f"{scheduler}: then teams are on nodes {dict(on)}")
+
+
+def test_one_domain():
+    """Nobody deals nested teams, and thieves take what `steal` takes."""
+    def told(scheduler, machine):
+        found = given(machine, scheduler, *BALANCED)
+        thefts = {(event.name, event.function, event.reason) for event in found if event.name == "steal"}
+        return thefts, {event.function for event in found if event.policy}
+    for machine in ("core:8", "l3:1 core:8", "l3:8 core:1"):
+        thefts, functions = told("default", machine)
+        expect(thefts and thefts == told("steal", machine)[0], f"{machine}: {thefts}")
+        expect("born" not in functions, f"{machine}: {functions}")
