@@ -159,6 +159,9 @@ open_in(struct fg_runqueue *top, struct fg_home part)
 /* A team that wants less is lone. */
 #define LONE_SHARE 1.5
 
+/* One with so many times the PUs of its share has a heavy member: any PU may help. */
+#define HEAVY 1.5
+
 bool
 fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 	      struct fg_home_plan *plan)
@@ -170,13 +173,14 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 		return false;
 	unsigned long threads = threads_of(team);
 	double share = (double)top->n_pus / (double)sharers(team);
+	bool heavy = least >= share * HEAVY;
 	if (share < least)
 		share = least;
 	if (share > (double)threads)
 		share = (double)threads;
 	tell_around(team, threads);
 	team->home_since = fgomp_sched_now();
-	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || least > 1};
+	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || heavy};
 	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near};
 	if (share >= near->n_pus * 1.5) {
 		home = domains_about(near, top, share);
