@@ -8,7 +8,7 @@
  */
 #include "sched/home.h"
 #include "exec/loop/ready.h"
-#include "exec/thread/worker_parts.h"
+#include "exec/thread/whole_worker.h"
 #include "forest/live.h"
 #include "interleave/policies.h"
 #include "sched/world.h"
