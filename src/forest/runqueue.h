@@ -7,7 +7,8 @@
  * the runtime, or is the monitor or the thread of a policy's daemon; it may hold locks that come before a runqueue's.
  * It may be in the preemption handler. So no function here allocates, or waits for more than the lock. A caller that
  * needs several (a policy that rearranges a part of the machine) takes them in this order: a level before those below
- * it, and those from left to right (fg_spinlock_order). */
+ * it, and those from left to right (fg_spinlock_order). init, below, parent and common take no lock: they are called
+ * outside, too, also by team/lock and stuck. */
 #pragma once
 #include "forest/bubble.h"
 

@@ -1,5 +1,5 @@
-/* The CPU quota of the process's control groups (floor: machine; team for the default number of threads, `forestgomp
- * info`).
+/* The CPU quota of the process's control groups (floor: machine; called by team for the default number of threads, by
+ * exec/grant/grant.c and by `forestgomp info`).
  *
  * Any thread may call, inside or outside, without a lock and in no signal handler. Each call reads the files anew, and
  * nothing is kept. */

@@ -34,5 +34,5 @@ void fg_dock_open(void);
 void fg_dock_end_workers(void);
 /* The root's thread ends: other roots may have its workers. */
 void fg_dock_give_up(struct fg_root *root);
-/* In the child of a fork. root: the caller's, or that of its region; it may be NULL. */
+/* In the child of a fork, outside the runtime. root: the caller's, or that of its region; it may be NULL. */
 void fg_dock_after_fork(struct fg_root *root);

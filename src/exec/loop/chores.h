@@ -3,7 +3,7 @@
  * A chore is done inside the runtime, without a lock. It may not allocate, use stdio, or wait for a lock of the C
  * library: a preempted thread of this worker may hold that one. The debug build and scripts/check_calls.py see to it.
  * It may take a spin lock, and frees it before it returns. It writes its own worker and the patience, and all else by
- * functions of the owner. Only `suspicion` may step out, to start the monitor. */
+ * functions of the owner. Only `suspicion` may step out, to start the monitor. No chore runs in a signal handler. */
 #pragma once
 #include "exec/thread/identity.h"
 

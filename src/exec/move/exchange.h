@@ -1,5 +1,6 @@
 /* Exchange: two workers of a flat team exchange their seats while the region is in flight (floor: exec; called by
- * move.c, inside the runtime or on a thread without an identity, which holds no lock but the live tree's).
+ * move.c, inside the runtime or on a thread without an identity, which holds no lock but the live tree's,
+ * and never in a signal handler).
  *
  * Only members that have begun are in the live tree, so no exchange comes before the fork. */
 #pragma once

@@ -19,7 +19,8 @@ void fg_hold_end(struct fg_identity *thread);
 bool fg_hold_roots_rest(void);
 /* Instead of fg_hold_end: a spare has the thread's worker from now on. */
 void fg_hold_take(struct fg_identity *thread);
-/* After fg_hold_take: the thread has its worker again, or any worker may run it. Does not wake it. */
+/* After fg_hold_take: the thread has its worker again, or any worker may run it. Does not wake it. Called by the spare
+ * that had the worker, or by the context to which the thread has just switched. */
 void fg_hold_give_back(struct fg_identity *thread);
 /* In the child of a fork no other thread acts for the caller. */
 void fg_hold_after_fork(struct fg_identity *self);

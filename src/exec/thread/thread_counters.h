@@ -16,8 +16,8 @@
 
 struct fg_identity;
 
-/* The counter of the kernel thread that carried the worker when it was opened. Only the kernel thread that carries
- * the worker writes it. */
+/* The counter of the kernel thread that carried the worker when it was opened. The kernel thread that carries the
+ * worker writes it, or the monitor while it holds that one (relief/spare.c). */
 struct fg_thread_counters_file {
 	bool open;
 	int tid;

@@ -44,7 +44,7 @@ enum fg_handover {
 	FG_HANDED_ON,	   /* the group has had its rounds */
 };
 
-/* Are contended locks handed over? */
+/* Are contended locks handed over? One load, which may be asked outside, too. */
 bool fg_handover_used(void);
 /* The caller must wait for a lock. It makes the slots where that has a use. The same result. */
 bool fg_handover_begin(void);

@@ -20,7 +20,8 @@
  * counter of a loop does not. Chunks of a member need not rise, so `monotonic` and ordered loops go by
  * batches (batches.h).
  *
- * A member calls outside, without a lock. The first one sets up under shares_lock (workshare.h). */
+ * next and own are called outside, without a lock. Set-up is inside: under shares_lock (workshare.h), or before the
+ * fork in a combined region. Only the caller's thread.static_trip, the counters and `left` are written. */
 #pragma once
 #include "team/share/workshare.h"
 

@@ -1,7 +1,8 @@
 /* The end of a child that others depend on (floor: team): see depend_table.h.
  *
- * The member that completes the child calls, inside and without a lock. `member` is NULL where another thread fulfils
- * an event. depend_table.h has the counts that this changes. */
+ * The thread that completes the child calls, without a lock. `member` is NULL wherever an event is fulfilled, even by a
+ * member of the team; that thread may have no identity. Afterwards the caller must not touch the node: its reference is
+ * dropped. depend_table.h has the counts that this changes. */
 #include <stddef.h>
 
 #include "platform/memory.h"

@@ -1,5 +1,5 @@
 /* The lock that excludes the tasks with mutexinoutset on one address from each other (floor: team; used by
- * depend_table.c).
+ * depend_table.c and depend_complete.c).
  *
  * A task takes the locks of its addresses when all that it follows is complete, and before it lies where members look.
  * It gives them back when it is complete. No thread waits in a lock: a task that does not get one goes into the lock's
