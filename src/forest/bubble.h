@@ -43,6 +43,7 @@ struct fg_bubble {
 	const void *origin;
 	struct fg_atomic_u64 home; /* where the team belongs, in one word (sched/home.h); 0: nowhere */
 	uint64_t home_since;	   /* when it got the home, in nanoseconds; written before the bubble is put */
+	bool stays; /* the thread that met the region cannot move, so no thief moves the team; likewise */
 
 	/* The fields below are kept from region to region, as the team is. */
 	unsigned depth;		   /* bubbles above it */
