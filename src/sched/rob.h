@@ -3,7 +3,8 @@
  *
  * The machine has several domains (home.h).
  * - In its domain a PU takes at once what belongs to teams that are at home there, nearest first, and oldest first. A
- *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us.
+ *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us,
+ *   and for 50 us where the home is wider than a domain.
  * - After 2 us a PU takes members of lone teams from other domains.
  * - After 50 us it takes threads of teams whose home spans several domains and has this PU.
  * - After 50 us a whole team comes from another domain, if that has at least two more teams than this one: its unborn
