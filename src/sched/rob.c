@@ -333,7 +333,7 @@ take_far(const struct robbery *robbery)
 }
 
 /* A thief takes anything when it has been idle for so long, and nothing was put there for so long. */
-enum { ANY = 1000000, LASTS = 200000 };
+enum { ANY = 500000, LASTS = 200000 };
 
 static bool
 may_take_any(const struct robbery *robbery, struct fg_entity *entity)

@@ -354,7 +354,7 @@ wide_teams_stay(void **state)
 	end(top);
 }
 
-/* A PU idle for 1 ms takes what it has seen before, 0.2 ms ago, if nothing was put there since. */
+/* A PU idle for 0.5 ms takes what it has seen before, 0.2 ms ago, if nothing was put there since. */
 static void
 lasting_things_go_anywhere(void **state)
 {
@@ -363,10 +363,10 @@ lasting_things_go_anywhere(void **state)
 	struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *team = meet(top, around, 'b', 3, 5);
 	struct fg_entity ready = {.kind = FG_ENTITY_THREAD, .bubble = team};
 	expect_text(top, "4:b1 6:b2");
-	time_now += 900000;
-	thief_gets(top, 0, 999999, "nothing");
+	time_now += 400000;
+	thief_gets(top, 0, 499999, "nothing");
 	time_now += 200000;
-	thief_gets(top, 0, 1000000, "nothing");
+	thief_gets(top, 0, 500000, "nothing");
 	time_now += 199999;
 	thief_gets(top, 0, 1200000, "nothing");
 	fg_runqueue_push(fgomp_queue_of_pu(top, 6), &ready);
@@ -389,7 +389,7 @@ ready_threads_stay_in_their_home(void **state)
 	struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *team = meet(top, around, 'b', 2, 5);
 	struct fg_entity ready = {.kind = FG_ENTITY_THREAD, .bubble = team};
 	fg_runqueue_push(fgomp_queue_of_pu(top, 7), &ready);
-	thief_gets(top, 12, 900000, "nothing");
+	thief_gets(top, 12, 400000, "nothing");
 	thief_gets(top, 6, 0, "b*");
 	takes_own(top, 4, "b1");
 	fg_home_end(team);
