@@ -113,6 +113,13 @@ handed(void *self, const struct fgomp_handed *handed)
 	fg_deal_handed(&deal, handed, distribute);
 }
 
+/* Both options choose by other laws. */
+static bool
+has_homes(const struct affinity *affinity)
+{
+	return affinity->redistribute <= 0 && affinity->thick <= 0;
+}
+
 /* A bubble is distributed over the part of the machine that the encountering thread has for itself. With the option
  * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the
  * bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
@@ -126,7 +133,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	if (affinity->redistribute > 0) {
 		if (!fg_haste_now())
 			room = fg_room_find(&affinity->owners, self, bubble, leaf);
-	} else if (fg_home_begin(self, bubble, leaf, 0, &plan)) {
+	} else if (has_homes(affinity) && fg_home_begin(self, bubble, leaf, 0, &plan)) {
 		if (plan.level == leaf)
 			return leaf;
 		room = (struct fg_room){plan.level, plan.open};
@@ -291,7 +298,7 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	const struct affinity *affinity = self;
 	if (affinity->near == 0)
 		return idle_anywhere(self, leaf, claim);
-	if (affinity->redistribute <= 0 && fg_rob_may(self, leaf))
+	if (has_homes(affinity) && fg_rob_may(self, leaf))
 		return fg_rob_idle(self, leaf, turn, claim, false);
 	struct search search = {.except = leaf, .why = "the largest entity, nearest first"};
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); search.except = level) {

@@ -37,6 +37,15 @@ fg_homes_begin(struct fg_runqueue *top)
 }
 
 void
+fg_homes_staff(unsigned workers)
+{
+	const struct fg_runqueue *top = fg_homes_top();
+	uint32_t staffed = top && workers >= top->n_pus - top->n_pus / 4;
+	if (fg_load_relaxed(&fg_homes.staffed) != staffed)
+		fg_store_relaxed(&fg_homes.staffed, staffed);
+}
+
+void
 fg_homes_after_fork(void)
 {
 	for (unsigned i = 0; i < fg_homes.n_domains; i++) {
@@ -179,6 +188,8 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 	if (share > (double)threads)
 		share = (double)threads;
 	tell_around(team, threads);
+	if (!fg_load_relaxed(&fg_homes.staffed))
+		share = 1;
 	team->home_since = fgomp_sched_now();
 	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || heavy};
 	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near};

@@ -22,7 +22,8 @@
 
 /* Set once, when the machine's levels are known, before the first nested region is published. */
 extern struct fg_homes {
-	struct fg_atomic_ptr top; /* the machine; NULL: no team has a home. It is written last, with release */
+	struct fg_atomic_ptr top;     /* the machine; NULL: no team has a home. It is written last, with release */
+	struct fg_atomic_u32 staffed; /* 1: most PUs have workers, or will */
 	unsigned n_domains;
 	struct fg_homes_domain {
 		struct fg_runqueue *level;
@@ -40,6 +41,9 @@ fg_homes_top(void)
 {
 	return fg_load_acquire(&fg_homes.top);
 }
+/* So many workers are there, or will be. While they are few for the machine, a PU of a home may have none. So teams are
+ * lone then, and stay where they are met. */
+void fg_homes_staff(unsigned workers);
 void fg_homes_after_fork(void);
 
 /* The domain of a level. The parent has its own already. A PU with an L3 of its own is no domain, as virtual machines

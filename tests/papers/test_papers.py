@@ -46,8 +46,8 @@ def test_mpu_table():
     assert 4 < ups[mpu.ONE_LEVEL][0] <= 8, ups
     judged = {claim["claim"]: claim for claim in found["mpu"]["claims"]}
     assert len(judged) == 7 and all(claim["seeds"] == 2 and claim["noise"] > 0 for claim in judged.values()), judged
-    # 15.1 of 16 under `spread`, which steals nothing, is behind in each small run, too.
-    assert judged["mpu: affinity > spread"]["margin"] > 0, judged
+    # A member of a lone team may go far after 2 us only, so `affinity` is level with `spread`, which steals nothing.
+    assert abs(judged["mpu: affinity > spread"]["margin"]) < 0.05, judged
     assert "14.04" in text and "8.2 - 11.82" in text, text
     assert figures("mpu")[0] == found, "a second run differs"
 

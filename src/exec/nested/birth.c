@@ -164,8 +164,10 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	births->loosens = false;
 	if (self->pinned && fg_loosen(self, births->bubble.entity.bubble))
 		births->loosens = true;
-	if (fg_policies.wants & FG_WANTS_HOMES)
+	if (fg_policies.wants & FG_WANTS_HOMES) {
 		births->bubble.stays = self->root != NULL || (self->pinned && !births->loosens);
+		fg_homes_staff(fg_load_relaxed(&fg_workers.asked));
+	}
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	assert(fg_births_valid(births) && fg_bubble_valid(&births->bubble) && births->bubble.born == 1);
 	unsigned asks = fg_policies.wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
