@@ -42,6 +42,7 @@ setup_homes(void)
 		node[i / 2].domain = leaf[i]->domain = &node[i / 2];
 	}
 	fg_homes_begin(top);
+	fg_homes_staff(top->n_pus);
 	fg_add_relaxed(&node[0].teams, 1);
 	fg_world.now = now;
 	for (unsigned i = 0; i < 2; i++)

@@ -19,6 +19,7 @@ begin(const char *policy, const char *machine)
 	fg_policies.homes = fg_sched_has_homes(fg_policy.sched);
 	fg_homes = (struct fg_homes){0};
 	fg_homes_begin(top);
+	fg_homes_staff(top->n_pus);
 	fg_world.now = now;
 	time_now = UINT64_C(1000000000);
 	return top;
@@ -200,6 +201,25 @@ dealt_members_are_reserved(void **state)
 	thief_gets(top, 0, 900000, "nothing");
 	thief_gets(top, 6, 0, "b1");
 	fg_home_end(team);
+	end(top);
+}
+
+/* With fewer workers than three quarters of the PUs a team stays where it is met, because a PU of its home may have
+ * none. */
+static void
+few_workers_have_lone_teams(void **state)
+{
+	(void)state;
+	struct fg_runqueue *top = begin("default", N4X4);
+	struct fg_bubble *around = fake_bubble(NULL, 'a', 3);
+	fg_homes_staff(11);
+	struct fg_bubble *lone = meet(top, around, 'b', 4, 5);
+	expect_home(lone, "4-7 lone");
+	fg_home_end(lone);
+	fg_homes_staff(12);
+	struct fg_bubble *dealt = meet(top, around, 'c', 4, 9);
+	expect_home(dealt, "8-11");
+	fg_home_end(dealt);
 	end(top);
 }
 
@@ -440,6 +460,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(where_homes_are),
 		cmocka_unit_test(dealt_members_are_reserved),
+		cmocka_unit_test(few_workers_have_lone_teams),
 		cmocka_unit_test(lone_teams_go_anywhere),
 		cmocka_unit_test(wide_teams_keep_to_their_home),
 		cmocka_unit_test(whole_teams_come),
