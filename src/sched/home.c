@@ -24,11 +24,14 @@ list_domains(struct fg_runqueue *top, struct fg_homes_domain *domain)
 	return n;
 }
 
+/* On 256 PUs deep nested recursion stands still with homes: looks and moves of thieves cost more than they gain. */
+#define HOMES_MAX 128
+
 void
 fg_homes_begin(struct fg_runqueue *top)
 {
 	unsigned n = fg_policies.homes ? list_domains(top, NULL) : 0;
-	fg_homes.domain = n > 1 && top->n_pus <= UINT16_MAX ? fg_memory_get(n * sizeof *fg_homes.domain) : NULL;
+	fg_homes.domain = n > 1 && top->n_pus <= HOMES_MAX ? fg_memory_get(n * sizeof *fg_homes.domain) : NULL;
 	if (!fg_homes.domain)
 		return;
 	fg_homes.n_domains = list_domains(top, fg_homes.domain);
@@ -175,7 +178,7 @@ bool
 fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 	      struct fg_home_plan *plan)
 {
-	if (!fg_homes_top())
+	if (!fg_homes_top() || !fg_load_relaxed(&fg_homes.staffed))
 		return false;
 	struct fg_runqueue *top = fg_home_top(self, leaf), *near = fg_home_domain(leaf, top), *level = near;
 	if (near == top)
@@ -188,8 +191,6 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 	if (share > (double)threads)
 		share = (double)threads;
 	tell_around(team, threads);
-	if (!fg_load_relaxed(&fg_homes.staffed))
-		share = 1;
 	team->home_since = fgomp_sched_now();
 	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || heavy};
 	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near};

@@ -374,7 +374,8 @@ take_anything(const struct robbery *robbery)
 bool
 fg_rob_may(const void *self, struct fg_runqueue *leaf)
 {
-	struct fg_runqueue *top = fg_homes_top() ? fg_home_top(self, leaf) : NULL;
+	bool on = fg_homes_top() && fg_load_relaxed(&fg_homes.staffed);
+	struct fg_runqueue *top = on ? fg_home_top(self, leaf) : NULL;
 	return top && fg_home_domain(leaf, top) != top;
 }
 
