@@ -29,8 +29,8 @@ extern struct fg_homes {
 		struct fg_runqueue *level;
 		unsigned first_pu; /* the first one whose domain it is: there may be another domain inside it */
 	} *domain;		   /* from left to right; of different sizes, perhaps */
-	_Alignas(64) struct fg_atomic_u64 moved; /* when a team was moved last */
-	struct fg_atomic_u32 wide, lone;	 /* teams whose home is no domain; lone teams */
+	_Alignas(64) struct fg_atomic_u64 move_due; /* no team is moved before this time */
+	struct fg_atomic_u32 wide, lone;	    /* teams whose home is no domain; lone teams */
 } fg_homes __attribute__((visibility("hidden")));
 
 /* The levels are known now. Called once, with their lock. Other roots may run regions at the same time, which have no

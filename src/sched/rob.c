@@ -21,8 +21,11 @@ enum {
 	/* Between two looks of a domain's PUs for threads of others, and for teams. */
 	LOOK = 2000,
 	TEAM_LOOK = 20000,
-	/* Between two moves of teams in the machine: all regions that begin or end meanwhile wait. */
-	MOVE = 10000
+	/* From the begin of one move of a team in the machine to the next, at least. */
+	MOVE = 10000,
+	/* Nor does one begin before so many times its length is over: all regions that begin or end meanwhile wait, and
+	 * the lock of the live tree looks at each thread in a region. */
+	MOVE_SHARE = 20
 };
 
 struct robbery {
@@ -312,7 +315,13 @@ take_team(const struct robbery *robbery)
 	if (!there || !has_more(there, robbery->domain))
 		return false;
 	struct fg_bubble *team = strange_team(robbery, there);
-	return team && is_time(&fg_homes.moved, robbery->now, MOVE) && bring(robbery, there, team);
+	uint64_t due = fg_load_relaxed(&fg_homes.move_due);
+	if (!team || robbery->now < due || !fg_cas_relaxed(&fg_homes.move_due, &due, robbery->now + MOVE))
+		return false;
+	bool brought = bring(robbery, there, team);
+	uint64_t end = fgomp_sched_now();
+	fg_store_relaxed(&fg_homes.move_due, end + MOVE_SHARE * (end - robbery->now));
+	return brought;
 }
 
 static bool
