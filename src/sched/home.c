@@ -24,14 +24,11 @@ list_domains(struct fg_runqueue *top, struct fg_homes_domain *domain)
 	return n;
 }
 
-/* On 256 PUs deep nested recursion stands still with homes: looks and moves of thieves cost more than they gain. */
-#define HOMES_MAX 128
-
 void
 fg_homes_begin(struct fg_runqueue *top)
 {
 	unsigned n = fg_policies.homes ? list_domains(top, NULL) : 0;
-	fg_homes.domain = n > 1 && top->n_pus <= HOMES_MAX ? fg_memory_get(n * sizeof *fg_homes.domain) : NULL;
+	fg_homes.domain = n > 1 && top->n_pus <= UINT16_MAX ? fg_memory_get(n * sizeof *fg_homes.domain) : NULL;
 	if (!fg_homes.domain)
 		return;
 	fg_homes.n_domains = list_domains(top, fg_homes.domain);

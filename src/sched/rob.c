@@ -242,13 +242,15 @@ bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble
 	return taken;
 }
 
-/* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind. */
+/* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind, or the
+ * teams that its members have met. */
 static bool
 is_strange(const struct robbery *robbery, struct fg_entity *entity)
 {
+	struct fg_bubble *team = fg_home_team(entity);
 	struct fg_home home = home_of(entity);
-	return home.n && !fg_home_team(entity)->stays && home.n <= robbery->domain->n_pus &&
-	       !fg_home_has(home, robbery->pu) && is_old(robbery, entity, FAR);
+	return home.n && home.n <= robbery->domain->n_pus && !fg_home_has(home, robbery->pu) && !team->stays &&
+	       !fg_load_relaxed(&team->meets.now) && is_old(robbery, entity, FAR);
 }
 
 /* A team that has something on a runqueue there, and is not at home here. NULL: none. It may end at any time. */
