@@ -133,7 +133,7 @@ def run_all(args, runs, table):
 def json_write(args, runs, table):
     """A reader never sees half a file."""
     fresh = args.json.with_name(args.json.name + ".new")
-    fresh.write_text(json.dumps({"library": runs.library_digest, "seeds": args.seeds, **table.figures()}, indent=1) + "\n")
+    fresh.write_text(json.dumps({"library": runs.runtime_digest, "seeds": args.seeds, **table.figures()}, indent=1) + "\n")
     fresh.replace(args.json)
 
 

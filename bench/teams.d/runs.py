@@ -61,13 +61,13 @@ class Runs:
 
     def __init__(self, builder, build):
         self.builder, self.forestgomp = builder, build / "bin" / "forestgomp"
-        self.library = build / "lib" / "simulated" / "libgomp.so.1"
-        self.state, self.library_digest = self.library_state(), digest(self.library.read_bytes())
+        self.runtime = build / "lib" / "simulated" / "libgomp.so.1"
+        self.state, self.runtime_digest = self.runtime_state(), digest(self.runtime.read_bytes())
         self.kept = Kept(build / "bench" / "teams" / "runs.jsonl")
         self.digests = {}
 
-    def library_state(self):
-        found = self.library.stat()
+    def runtime_state(self):
+        found = self.runtime.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def policies_check(self, policies):
@@ -91,7 +91,7 @@ class Runs:
     def key(self, job):
         shelf = ROOT / "share" / "machines" / f"{job.line.machine}.machine"
         machine = shelf.read_bytes() if shelf.exists() else job.line.machine
-        return digest(self.library_digest, self.digests[job.line.program], machine, job.line.text, job.policy, job.seed,
+        return digest(self.runtime_digest, self.digests[job.line.program], machine, job.line.text, job.policy, job.seed,
                       *(["begins, 2"] if job.begins else []))
 
     def known(self, job):
@@ -105,10 +105,10 @@ class Runs:
             trace = Path(folder) / "t.fgt"
             command = [self.forestgomp, "sim", "-m", job.line.machine, "--sched", job.policy, "--seed", job.seed, "--json", "--no-baseline", "--given",
                        *(["--trace", trace] if job.begins else []), self.builder.folder / job.line.program, *self.words(job.line)]
-            record = {"key": self.key(job), "library": self.library_digest, "line": job.line.name, "policy": job.policy, "seed": job.seed}
+            record = {"key": self.key(job), "library": self.runtime_digest, "line": job.line.name, "policy": job.policy, "seed": job.seed}
             figure = self.figure(list(map(str, command)))
             record |= {"begins": asdict(begins_count(trace))} if job.begins else {"figure": figure}
-        if self.library_state() != self.state:
+        if self.runtime_state() != self.state:
             raise RunFailed("the library was built anew meanwhile")
         return record
 

@@ -8,7 +8,7 @@
  *     share = min(threads, PUs of the policy's part of the machine / product of the sizes of the teams around)
  *     threads = members x the most threads that a region of one of them had the last time
  *
- * Members are dealt over the home, and what is dealt to a PU is its own for a while (rob.c). A team whose share is
+ * Members are dealt over the home, and a member that is dealt to a PU is that PU's for a while (rob.c). A team whose share is
  * less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members.
  * So may any PU take those of a team that has a part of the machine by its load (`least`).
  *
@@ -74,7 +74,7 @@ fg_home_has(struct fg_home home, unsigned pu)
 	return !home.n || pu - home.first < home.n;
 }
 
-/* What a PU may take at once belongs to teams of this level. `top`: the policy's part of the machine. */
+/* A PU takes at once the members of teams that are at home on this level. `top`: the policy's part of the machine. */
 static inline struct fg_runqueue *
 fg_home_domain(struct fg_runqueue *level, struct fg_runqueue *top)
 {

@@ -171,7 +171,7 @@ pu_of(const struct robbery *robbery, unsigned i)
 				 domain->first_pu + (robbery->pu - domain->first_pu + i) % domain->n_pus);
 }
 
-/* A hint. What the thief has put here may run already, or wait. */
+/* A hint. A thread that the thief has put here may run already, or wait. */
 static bool
 is_here(const struct fg_entity *thread, const struct fg_runqueue *domain)
 {
@@ -242,8 +242,8 @@ bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble
 	return taken;
 }
 
-/* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind, or the
- * teams that its members have met. */
+/* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind, or
+ * the teams that its members have met. */
 static bool
 is_strange(const struct robbery *robbery, struct fg_entity *entity)
 {

@@ -154,7 +154,7 @@ def test_key_of_a_run():
         jobs = [Job(line, "cache", 1), Job(line, "cache", 2), Job(line, "spread", 1), Job(line, "cache", 1, True),
                 Job(Line("x", "core:4", line.text), "cache", 1), Job(Line("x", MACHINE, "plain steps 2 2 5 1000"), "cache", 1)]
         keys = {runs.key(job) for job in jobs}
-        with runs.library.open("ab") as file:
+        with runs.runtime.open("ab") as file:
             file.write(b"\0")
         newer = Runs(Runner(build), build)
         newer.prepare([line])

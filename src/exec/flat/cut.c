@@ -3,7 +3,7 @@
  * A barrier that is cut remains a phase. Each member arrives once in it: at the barrier, or by fg_cut_pass before it
  * leaves the region. So the crews' counters are right. The last member of a crew need not wait for other crews. So a
  * crew may begin the next phase before another has published this one. But it cannot end that one, too, and begin a
- * third: the next phase is the last of the region, and this one needs all crews. What depends on the order of phases?
+ * third: the next phase is the last of the region, and this one needs all crews. These depend on the order of phases:
  *
  *   - Lines. A worker's line may be two phases ahead of the phase p that a reader waits for. The reader looks at the
  *     line of its parity. It finds p there, or p + 2, and both tell that p is over.

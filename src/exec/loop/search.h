@@ -1,7 +1,7 @@
 /* Search: a worker finds the next thing that it does (floor: exec; called by loop.c).
  *
  * The owner of the worker calls, inside, perhaps in the preemption handler or under a bucket of the parking lot; the
- * comment at fg_search says what it changes. What is found lies in no list, and in no hand but the caller's. */
+ * comment at fg_search says what it changes. The thing found lies in no list, and in no hand but the caller's. */
 #pragma once
 #include "exec/thread/identity.h"
 
@@ -32,7 +32,7 @@ struct fg_found {
  * handler. A thread that parks calls it with a bucket of the parking lot locked; then `early` and `called` are false.
  * It takes locks of inboxes and runqueues, and calls policies. It changes the worker's docked thread, crew and inbox,
  * sets the level of a thread that it found on a runqueue, and binds the kernel thread to a found thread's place. It
- * neither allocates nor waits, but a policy may allocate from the runtime's memory. What is found lies in no list any
+ * neither allocates nor waits, but a policy may allocate from the runtime's memory. The thing found lies in no list any
  * more: the caller must switch to it, or it is lost.
  * fg_search does not steal: loop.c asks the thief after it, sets `stolen`, and calls fg_found_note. */
 bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);

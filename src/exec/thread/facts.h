@@ -1,7 +1,7 @@
 /* Facts of workers, for files that do not see the worker (floor: exec; called by thread_counters.c, alternate.c,
  * mask.c, move.c, spawner.c, watchdog.c, process_fork.c and shutdown.c, by record.c and start.c of team, and by sim).
- * Each is a call, so hot paths look at the worker itself. Nothing here locks, allocates or waits. What another thread
- * is told is a hint. */
+ * Each is a call, so hot paths look at the worker itself. Nothing here locks, allocates or waits. Another thread
+ * gets a hint. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
