@@ -8,9 +8,9 @@
  *     share = min(threads, PUs of the policy's part of the machine / product of the sizes of the teams around)
  *     threads = members x the most threads that a region of one of them had the last time
  *
- * Members are dealt over the home, and a member that is dealt to a PU is that PU's for a while (rob.c). A team whose share is
- * less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members.
- * So may any PU take those of a team that has a part of the machine by its load (`least`).
+ * Members are dealt over the home, and a member that is dealt to a PU is that PU's for a while (rob.c). A team whose
+ * share is less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members. So
+ * may any PU take those of a team that has a part of the machine by its load (`least`).
  *
  * A home is one word of the bubble. The thread that meets the region writes it before the bubble is put, and clears it
  * after the join. Between the two only a thief of another domain writes it, under the lock of the live tree, while it
@@ -41,8 +41,8 @@ fg_homes_top(void)
 {
 	return fg_load_acquire(&fg_homes.top);
 }
-/* So many workers are there, or will be. While they are few for the machine, a PU of a home may have none. So teams are
- * lone then, and stay where they are met. */
+/* So many workers are there, or will be. While they are few for the machine, a PU of a home may have none. So no
+ * team gets a home then, and thieves are those of `steal`. */
 void fg_homes_staff(unsigned workers);
 void fg_homes_after_fork(void);
 

@@ -1,6 +1,6 @@
 /* Cancellation (floor: team; called by gomp, barrier.c and region). Nothing happens here unless cancel-var is true.
- * Then all regions have FG_FEATURE_CANCEL. Callers are inside, without a lock and in no signal handler. A member that crosses
- * a barrier runs tasks, and may return on another kernel thread. */
+ * Then all regions have FG_FEATURE_CANCEL. Callers are inside, without a lock and in no signal handler. A member that
+ * crosses a barrier runs tasks, and may return on another kernel thread. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"
