@@ -5,12 +5,13 @@ from testing import expect
 from traces import events, traced
 
 MACHINE, PUS, PLAN_NS = "numa:2 core:4 pu:1", 4, 50000
+SEEDS = range(1, 11)
 
 
-def trees(policy, *shapes):
+def trees_of(policy, seed, shapes):
     """The nodes of each tree's threads, by the number of the tree: before the first plan, and as it sends them. A thread is
     known by its path: the numbers of members down to it."""
-    found = events(traced(MACHINE, f"{policy},redistribute=yes", "subtrees", *shapes))
+    found = events(traced(MACHINE, f"{policy},redistribute=yes", "subtrees", *shapes, options=("--seed", seed)))
     above = {event.bubble: (event.a, event.member) for event in found if event.name == "meet"}
     outer = [bubble for bubble, (parent, _) in above.items() if parent == 0][-1]
     root = next(bubble for bubble, (parent, member) in above.items() if (parent, member) == (outer, 0))
@@ -39,11 +40,21 @@ def trees(policy, *shapes):
     return [[{there[thread] for thread in there if thread[0] == tree} for tree in range(1, len(shapes) + 1)] for there in (before, after)]
 
 
+def trees(policy, *shapes):
+    """The nodes of each tree's threads as the first plan sends them, in a run in which all began on node 0. A thief of that
+    node may be sooner than the PU that was dealt a member of the other team. So another seed must do then."""
+    for seed in SEEDS:
+        before, after = trees_of(policy, seed, shapes)
+        if before == [{0}] * len(shapes):
+            break
+    expect(before == [{0}] * len(shapes), f"{policy}: all begin on node 0: {before}")
+    return after
+
+
 def test_a_whole_subtree():
     """Two trees of 2 x 2 threads: one of them goes to the other node, with all of its threads."""
     for policy in ("affinity", "cache"):
-        before, after = trees(policy, "2x2", "2x2")
-        expect(before == [{0}, {0}], f"{policy}: all begin on node 0: {before}")
+        after = trees(policy, "2x2", "2x2")
         expect(after in ([{0}, {1}], [{1}, {0}]), f"{policy}: each has a node: {after}")
 
 
@@ -51,7 +62,6 @@ def test_which_is_burst():
     """Trees of 4, 4 and 3 threads, and the thread that computes: 6 for each node. So one tree is burst. affinity bursts the
     smallest, cache one of the largest."""
     for policy, burst in (("affinity", [2]), ("cache", [0, 1])):
-        before, after = trees(policy, "4x1", "4x1", "3x1")
-        expect(before == [{0}] * 3, f"{policy}: all begin on node 0: {before}")
+        after = trees(policy, "4x1", "4x1", "3x1")
         parts = [tree for tree in range(3) if len(after[tree]) > 1]
         expect(len(parts) == 1 and parts[0] in burst, f"{policy}: {after}")
