@@ -27,6 +27,7 @@ struct fg_live_member {
 };
 
 struct fg_trace_sum;
+struct fg_theft_site;
 
 struct fg_bubble {
 	struct fg_entity entity;
@@ -61,6 +62,14 @@ struct fg_bubble {
 		unsigned last;
 		const void *region;
 	} meets;
+	/* What it costs to take its members away (sched/theft.h), as far as it is being learnt. */
+	struct {
+		struct fg_theft_site *site;
+		struct fg_atomic_u32 timed, home_n, away_n; /* 1: bursts are timed; so many were */
+		struct fg_atomic_u64 home_ns, away_ns;
+		uint32_t clean;
+		bool dirty, barriers;
+	} theft;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;

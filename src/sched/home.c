@@ -5,6 +5,7 @@
 #include "sched/decision.h"
 #include "forest/live.h"
 #include "sched/in_force.h"
+#include "sched/theft.h"
 
 struct fg_homes fg_homes;
 
@@ -189,6 +190,7 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 		share = (double)threads;
 	tell_around(team, threads);
 	team->home_since = fgomp_sched_now();
+	fg_theft_begin(team, team->home_since);
 	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || heavy};
 	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near};
 	if (share >= near->n_pus * 1.5) {
@@ -209,6 +211,7 @@ void
 fg_home_end(struct fg_bubble *team)
 {
 	count(fg_home_of(team), -1u);
+	fg_theft_end(team);
 	fg_store_relaxed(&team->home, 0);
 	team->meets.last = fg_load_relaxed(&team->meets.now);
 	team->meets.region = team->region;
@@ -235,7 +238,7 @@ fg_home_of_thread(const struct fg_entity *thread, struct fg_runqueue *queue)
 {
 	const struct fg_bubble *met = fg_own_load_relaxed(&thread->met), *team = met ? met : thread->bubble;
 	struct fg_home home = team ? fg_home_of(team) : (struct fg_home){0};
-	if (!home.moved ||
+	if ((!home.moved && !(home.n && fg_theft_cost(team) > FG_THEFT_CHEAP)) ||
 	    (queue->first_pu - home.first < home.n && queue->first_pu + queue->n_pus <= home.first + home.n))
 		return queue;
 	return fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n);

@@ -7,6 +7,7 @@
 #include "sched/home.h"
 #include "sched/in_force.h"
 #include "sched/live_tree.h"
+#include "sched/theft.h"
 #include "sched/world.h"
 
 /* Nanoseconds. A line comes from another cache in some 0.1 us, a small team's region takes some us, and to move 100 KB
@@ -59,10 +60,28 @@ may_take_bubble(const struct robbery *robbery, struct fg_entity *entity)
 	return entity->kind == FG_ENTITY_BUBBLE && fg_home_has(home_of(entity), robbery->pu);
 }
 
+/* From another domain. */
 static bool
 may_take_lone(const struct robbery *robbery, struct fg_entity *entity)
 {
-	return entity->kind != FG_ENTITY_THREAD && home_of(entity).lone && is_old(robbery, entity, LONE);
+	const struct fg_bubble *team = fg_home_team(entity);
+	struct fg_home home = home_of(entity);
+	uint32_t cost = team ? fg_theft_cost(team) : 0;
+	if (!home.n || !is_old(robbery, entity, LONE))
+		return false;
+	if (!cost || entity->kind == FG_ENTITY_THREAD)
+		return cost ? cost <= FG_THEFT_CHEAP : home.lone && entity->kind != FG_ENTITY_THREAD;
+	unsigned waiting = entity->kind == FG_ENTITY_BUBBLE ? team->size - team->born : 1;
+	return fg_theft_may(team, waiting, robbery->now - team->home_since);
+}
+
+/* To learn what it costs. */
+static bool
+may_try(const struct robbery *robbery, struct fg_entity *entity)
+{
+	struct fg_bubble *team = fg_home_team(entity);
+	return entity->kind != FG_ENTITY_BUBBLE && team && home_of(entity).n && is_old(robbery, entity, FAR) &&
+	       fg_theft_try(team, robbery->now);
 }
 
 static bool
@@ -98,7 +117,11 @@ take_from(const struct robbery *robbery, struct fg_runqueue *queue, may_take may
 		return false;
 	fgomp_queue_lock(queue);
 	struct fg_entity *entity = best_of(robbery, queue, may);
+	struct fg_bubble *team = entity ? fg_home_team(entity) : NULL;
+	bool away = team && !fg_home_has(fg_home_of(team), robbery->pu);
 	bool taken = entity && fgomp_claim(entity, robbery->claim);
+	if (taken && away)
+		fg_theft_note(team);
 	fgomp_queue_unlock(queue);
 	return taken;
 }
@@ -333,7 +356,7 @@ take_far(const struct robbery *robbery)
 		 other = (own + 1 + robbery->turn % (fg_homes.n_domains - 1)) % fg_homes.n_domains;
 	struct fg_runqueue *domain = fg_homes.domain[other].level;
 	fg_reason("a member of a team that wants one PU");
-	if (is_below(domain, robbery->top) && fg_load_relaxed(&domain->lone) &&
+	if (is_below(domain, robbery->top) && (fg_load_relaxed(&domain->lone) || fg_load_relaxed(&fg_theft_pays)) &&
 	    take_below(robbery, domain, NULL, may_take_lone))
 		return true;
 	fg_reason("a thread whose team is at home here, too");
@@ -341,6 +364,16 @@ take_far(const struct robbery *robbery)
 	    take_below(robbery, domain, NULL, may_take_thread))
 		return true;
 	return false;
+}
+
+static bool
+take_try(const struct robbery *robbery)
+{
+	unsigned own = number_of(robbery->domain),
+		 other = (own + 1 + robbery->turn % (fg_homes.n_domains - 1)) % fg_homes.n_domains;
+	struct fg_runqueue *domain = fg_homes.domain[other].level;
+	fg_reason("a thread, to learn what it costs");
+	return is_below(domain, robbery->top) && take_below(robbery, domain, NULL, may_try);
 }
 
 /* A thief takes anything when it has been idle for so long, and nothing was put there for so long. */
@@ -414,11 +447,11 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	if (take_near(&robbery, may_take_thread))
 		return true;
 	struct fg_runqueue *gate = gate_of(self, domain);
-	bool some = (robbery.idle_ns >= LONE && fg_load_relaxed(&fg_homes.lone)) ||
+	bool some = (robbery.idle_ns >= LONE && (fg_load_relaxed(&fg_homes.lone) || fg_load_relaxed(&fg_theft_pays))) ||
 		    (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
 	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))
 		return false;
-	return robbery.idle_ns >= ANY && take_anything(&robbery);
+	return take_try(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery));
 }

@@ -41,6 +41,7 @@
 #include "exec/move/loosen.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
+#include "exec/thread/burst.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
@@ -157,6 +158,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
+	fg_burst_drop(self);
 	if (fg_policies.wants & FG_WANTS_HOMES) {
 		births->met_before = fg_own_load_relaxed(&self->entity.met);
 		fg_own_store_relaxed(&self->entity.met, &births->bubble);
@@ -267,7 +269,11 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		self->entity.number = member;
 		if (fg_policies.wants & FG_WANTS_NOTES)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
+		fg_burst_begin(self, bubble);
 		births->body(births->job, member);
+		if (bubble->theft.barriers)
+			fg_burst_drop(self);
+		fg_burst_end(self, bubble);
 		uint32_t mxcsr = fg_float_mxcsr();
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
 			fg_alternate_forget(self);
