@@ -62,13 +62,15 @@ struct fg_bubble {
 		unsigned last;
 		const void *region;
 	} meets;
-	/* What it costs to take its members away (sched/theft.h), as far as it is being learnt. */
+	/* What it costs to take its members away, as far as that is being learnt (sched/theft.c). */
 	struct {
 		struct fg_theft_site *site;
-		struct fg_atomic_u32 timed, home_n, away_n; /* 1: bursts are timed; so many were */
+		struct fg_atomic_u32 timed, barriers,
+			was_away;	    /* 1: its bursts are timed; it met barriers; some were away */
+		struct fg_atomic_u32 clean; /* time of a burst with none away, in nanoseconds */
+		/* Of this window: bursts, and nanoseconds. */
+		struct fg_atomic_u32 home_n, away_n;
 		struct fg_atomic_u64 home_ns, away_ns;
-		uint32_t clean;
-		bool dirty, barriers;
 	} theft;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */

@@ -60,19 +60,19 @@ may_take_bubble(const struct robbery *robbery, struct fg_entity *entity)
 	return entity->kind == FG_ENTITY_BUBBLE && fg_home_has(home_of(entity), robbery->pu);
 }
 
-/* From another domain. */
+/* From another domain, one by one: what is cheap to take, or pays; and members of lone teams as long as that is not
+ * known. */
 static bool
-may_take_lone(const struct robbery *robbery, struct fg_entity *entity)
+may_take_one(const struct robbery *robbery, struct fg_entity *entity)
 {
 	const struct fg_bubble *team = fg_home_team(entity);
 	struct fg_home home = home_of(entity);
-	uint32_t cost = team ? fg_theft_cost(team) : 0;
-	if (!home.n || !is_old(robbery, entity, LONE))
+	if (!team || !home.n || !is_old(robbery, entity, LONE))
 		return false;
-	if (!cost || entity->kind == FG_ENTITY_THREAD)
-		return cost ? cost <= FG_THEFT_CHEAP : home.lone && entity->kind != FG_ENTITY_THREAD;
-	unsigned waiting = entity->kind == FG_ENTITY_BUBBLE ? team->size - team->born : 1;
-	return fg_theft_may(team, waiting, robbery->now - team->home_since);
+	uint32_t cost = fg_theft_cost(team);
+	if (entity->kind == FG_ENTITY_THREAD)
+		return cost && cost <= FG_THEFT_CHEAP;
+	return cost ? fg_theft_pays(team, robbery->now - team->home_since) : home.lone;
 }
 
 /* To learn what it costs. */
@@ -81,7 +81,7 @@ may_try(const struct robbery *robbery, struct fg_entity *entity)
 {
 	struct fg_bubble *team = fg_home_team(entity);
 	return entity->kind != FG_ENTITY_BUBBLE && team && home_of(entity).n && is_old(robbery, entity, FAR) &&
-	       fg_theft_try(team, robbery->now);
+	       fg_theft_may_try(team, robbery->now);
 }
 
 static bool
@@ -349,31 +349,37 @@ take_team(const struct robbery *robbery)
 	return brought;
 }
 
-static bool
-take_far(const struct robbery *robbery)
+/* Another domain: each look takes the next one. */
+static struct fg_runqueue *
+other_domain(const struct robbery *robbery)
 {
 	unsigned own = number_of(robbery->domain),
 		 other = (own + 1 + robbery->turn % (fg_homes.n_domains - 1)) % fg_homes.n_domains;
 	struct fg_runqueue *domain = fg_homes.domain[other].level;
-	fg_reason("a member of a team that wants one PU");
-	if (is_below(domain, robbery->top) && (fg_load_relaxed(&domain->lone) || fg_load_relaxed(&fg_theft_pays)) &&
-	    take_below(robbery, domain, NULL, may_take_lone))
+	return is_below(domain, robbery->top) ? domain : NULL;
+}
+
+static bool
+take_far(const struct robbery *robbery)
+{
+	struct fg_runqueue *domain = other_domain(robbery);
+	if (!domain)
+		return false;
+	fg_reason("a member that may go far, because its team wants one PU or it costs little");
+	if ((fg_load_relaxed(&domain->lone) || fg_load_relaxed(&fg_theft_worthy)) &&
+	    take_below(robbery, domain, NULL, may_take_one))
 		return true;
 	fg_reason("a thread whose team is at home here, too");
-	if (robbery->idle_ns >= FAR && is_below(domain, robbery->top) && fg_load_relaxed(&fg_homes.wide) &&
-	    take_below(robbery, domain, NULL, may_take_thread))
-		return true;
-	return false;
+	return robbery->idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide) &&
+	       take_below(robbery, domain, NULL, may_take_thread);
 }
 
 static bool
 take_try(const struct robbery *robbery)
 {
-	unsigned own = number_of(robbery->domain),
-		 other = (own + 1 + robbery->turn % (fg_homes.n_domains - 1)) % fg_homes.n_domains;
-	struct fg_runqueue *domain = fg_homes.domain[other].level;
+	struct fg_runqueue *domain = other_domain(robbery);
 	fg_reason("a thread, to learn what it costs");
-	return is_below(domain, robbery->top) && take_below(robbery, domain, NULL, may_try);
+	return domain && take_below(robbery, domain, NULL, may_try);
 }
 
 /* A thief takes anything when it has been idle for so long, and nothing was put there for so long. */
@@ -447,8 +453,8 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	if (take_near(&robbery, may_take_thread))
 		return true;
 	struct fg_runqueue *gate = gate_of(self, domain);
-	bool some = (robbery.idle_ns >= LONE && (fg_load_relaxed(&fg_homes.lone) || fg_load_relaxed(&fg_theft_pays))) ||
-		    (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
+	bool ones = fg_load_relaxed(&fg_homes.lone) || fg_load_relaxed(&fg_theft_worthy);
+	bool some = (robbery.idle_ns >= LONE && ones) || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
 	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))

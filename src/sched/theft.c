@@ -3,110 +3,129 @@
 
 #include "forestgomp/sched.h"
 #include "sched/home.h"
-#include "sched/world.h"
-#include <stdio.h>
-#include <stdlib.h>
 
-enum { SITES = 64, LASTS = 50000000};
-
-/* So many bursts away make a verdict, and so much more time is dear. */
-enum { BURSTS_CHEAP = 4, BURSTS_DEAR = 1, WISHES = 4, AT_ONCE = 2, WINDOW = 2 };
+enum {
+	SITES = 256,
+	/* What is known holds so long, in nanoseconds. */
+	HOLDS = 50000000,
+	/* A cost below two is believed after so many bursts away; above, after the first. */
+	BELIEVED = 4,
+	/* Bursts of each member in a window. They are two, because programs often read and write in turns. */
+	WINDOW = 2,
+	/* Wishes before the first try, at most one in the time of a burst; then tries that are not timed yet. */
+	WISHES = 64,
+	TRIES = 2,
+	/* A burst away that took so many times a clean one is dear without another look. */
+	HOPELESS = 4
+};
 
 static struct fg_theft_site sites[SITES];
-struct fg_atomic_u32 fg_theft_pays;
+struct fg_atomic_u32 fg_theft_worthy;
+
+static bool
+is_worthy(uint32_t cost)
+{
+	return cost && cost < FG_THEFT_DEAR;
+}
+
+/* Each change of a cost is one exchange. So fg_theft_worthy == sites whose cost is worthy, once none is in between. */
+static void
+set_cost(struct fg_theft_site *site, uint32_t cost)
+{
+	uint32_t old = fg_exchange_acq_rel(&site->cost, cost);
+	if (is_worthy(old) != is_worthy(cost))
+		fg_add_relaxed(&fg_theft_worthy, is_worthy(cost) ? 1 : -1u);
+}
 
 static void
 forget(struct fg_theft_site *site)
 {
-	uint32_t cost = fg_load_relaxed(&site->cost);
-	if (cost && cost < FG_THEFT_DEAR)
-		fg_add_relaxed(&fg_theft_pays, -1u);
-	fg_store_relaxed(&site->cost, 0);
-	fg_store_relaxed(&site->tries, 0);
+	set_cost(site, 0);
 	fg_store_relaxed(&site->wishes, 0);
+	fg_store_relaxed(&site->tries, 0);
 	fg_store_relaxed(&site->bursts, 0);
-	fg_store_relaxed(&site->sum, 0);
+	fg_store_relaxed(&site->excess, 0);
 }
 
+/* Two codes of one site make each other forgotten. */
 static struct fg_theft_site *
-site_of(const void *region)
+site_of(const void *region, uint64_t now)
 {
 	uint64_t hash = (uintptr_t)region * UINT64_C(0x9e3779b97f4a7c15);
-	struct fg_theft_site *site = &sites[hash >> 58];
-	const void *there = fg_load_relaxed(&site->region);
-	if (there != region) {
+	struct fg_theft_site *site = &sites[hash >> 32 & (SITES - 1)];
+	uint64_t until = fg_load_relaxed(&site->until);
+	bool is_over = now > until && fg_cas_relaxed(&site->until, &until, now + HOLDS);
+	if (fg_load_relaxed(&site->region) != region || is_over) {
 		forget(site);
 		fg_store_relaxed(&site->region, (void *)region);
 	}
 	return site;
 }
 
+static void
+clear_window(struct fg_bubble *team)
+{
+	fg_store_relaxed(&team->theft.home_n, 0);
+	fg_store_relaxed(&team->theft.away_n, 0);
+	fg_store_relaxed(&team->theft.home_ns, 0);
+	fg_store_relaxed(&team->theft.away_ns, 0);
+}
+
 void
 fg_theft_begin(struct fg_bubble *team, uint64_t now)
 {
-	struct fg_theft_site *site = site_of(team->region);
-	uint64_t until = fg_load_relaxed(&site->until);
-	if (now > until && fg_cas_relaxed(&site->until, &until, now + LASTS))
-		forget(site);
+	struct fg_theft_site *site = site_of(team->region, now);
 	uint32_t cost = fg_load_relaxed(&site->cost);
-	if (team->theft.site != site || (cost && (cost <= FG_THEFT_CHEAP || cost >= FG_THEFT_DEAR))) {
+	bool is_known = cost && (cost <= FG_THEFT_CHEAP || cost >= FG_THEFT_DEAR);
+	if (team->theft.site != site || is_known) {
 		fg_store_relaxed(&team->theft.timed, 0);
-		team->theft.clean = 0;
-		team->theft.dirty = false;
+		fg_store_relaxed(&team->theft.clean, 0);
+		fg_store_relaxed(&team->theft.was_away, 0);
 		team->theft.site = site;
 	}
-	fg_store_relaxed(&team->theft.away_n, 0);
-	fg_store_relaxed(&team->theft.home_n, 0);
-	fg_store_relaxed(&team->theft.away_ns, 0);
-	fg_store_relaxed(&team->theft.home_ns, 0);
+	fg_store_relaxed(&team->theft.barriers, 0);
+	clear_window(team);
 }
 
 static void
 judge(struct fg_theft_site *site, double clean)
 {
-	uint32_t n = fg_load_relaxed(&site->bursts);
-	if (!n)
+	uint32_t bursts = fg_load_relaxed(&site->bursts);
+	double cost = FG_THEFT_ONE;
+	if (bursts)
+		cost += (double)(int64_t)fg_load_relaxed(&site->excess) / bursts;
+	if (!bursts || (bursts < BELIEVED && cost < FG_THEFT_DEAR))
 		return;
-	double ratio = 1 + (double)(int64_t)fg_load_relaxed(&site->sum) / FG_THEFT_ONE / n;
-	if (n < BURSTS_DEAR || (ratio <= 2 && n < BURSTS_CHEAP))
-		return;
-	uint32_t cost = ratio > 100 ? 100 * FG_THEFT_ONE : ratio < 1 ? FG_THEFT_ONE : (uint32_t)(ratio * FG_THEFT_ONE);
-	fg_store_relaxed(&site->burst, (uint32_t)clean);
-	uint32_t old = fg_exchange_acq_rel(&site->cost, cost);
-	fg_add_relaxed(&fg_theft_pays, (cost < FG_THEFT_DEAR) - (uint32_t)(old && old < FG_THEFT_DEAR));
-	if (getenv("THEFT")) fprintf(stderr, "%llu site %p: n %u cost %.2f clean %.0f now %u\n", (unsigned long long)fgomp_sched_now(), fg_load_relaxed(&site->region), n, ratio, clean, fg_load_relaxed(&site->cost));
+	fg_store_relaxed(&site->burst, clean < UINT32_MAX ? (uint32_t)clean : UINT32_MAX);
+	set_cost(site, cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX);
 }
 
-bool
-fg_theft_may(const struct fg_bubble *team, unsigned waiting, uint64_t age)
-{
-	const struct fg_theft_site *site = team->theft.site;
-	uint64_t cost = fg_load_relaxed(&site->cost);
-	return cost <= FG_THEFT_CHEAP || age * FG_THEFT_ONE + cost * fg_load_relaxed(&site->burst) <
-		(waiting + UINT64_C(1)) * FG_THEFT_ONE * fg_load_relaxed(&site->burst);
-}
-
+/* The window is over. A member may add to it meanwhile: that burst is lost, or counts in the next one. */
 static void
 learn(struct fg_bubble *team)
 {
 	struct fg_theft_site *site = team->theft.site;
-	uint32_t away = fg_exchange_acq_rel(&team->theft.away_n, 0), home = fg_exchange_acq_rel(&team->theft.home_n, 0);
-	double away_ns = (double)fg_exchange_acq_rel(&team->theft.away_ns, 0),
-	       home_ns = (double)fg_exchange_acq_rel(&team->theft.home_ns, 0);
+	uint32_t home = fg_load_relaxed(&team->theft.home_n), away = fg_load_relaxed(&team->theft.away_n);
+	double home_ns = (double)fg_load_relaxed(&team->theft.home_ns),
+	       away_ns = (double)fg_load_relaxed(&team->theft.away_ns), clean = fg_load_relaxed(&team->theft.clean);
+	clear_window(team);
 	if (!home)
 		return;
-	double clean = team->theft.clean;
-	if (!away && !team->theft.dirty) {
-		team->theft.clean = (uint32_t)(home_ns / home);
+	if (!away && fg_load_relaxed(&site->cost)) {
+		fg_store_relaxed(&team->theft.timed, 0);
 		return;
 	}
+	if (!away && !fg_load_relaxed(&team->theft.was_away)) {
+		fg_store_relaxed(&team->theft.clean, (uint32_t)(home_ns / home));
+		return;
+	}
+	fg_store_relaxed(&team->theft.was_away, 1);
 	if (clean <= 0)
 		clean = home_ns / home;
-	team->theft.dirty = true;
 	if (clean <= 0)
 		return;
-	double excess = (away_ns + home_ns) / clean - away - home;
-	fg_add_relaxed(&site->sum, (uint64_t)(int64_t)(excess * FG_THEFT_ONE));
+	double excess = (home_ns + away_ns) / clean - home - away;
+	fg_add_relaxed(&site->excess, (uint64_t)(int64_t)(excess * FG_THEFT_ONE));
 	fg_add_relaxed(&site->bursts, away);
 	judge(site, clean);
 }
@@ -114,43 +133,66 @@ learn(struct fg_bubble *team)
 void
 fg_theft_end(struct fg_bubble *team)
 {
-	if (fg_theft_is_timed(team) && !team->theft.barriers)
+	if (fg_theft_is_timed(team) && !fg_load_relaxed(&team->theft.barriers))
 		learn(team);
-	team->theft.barriers = false;
+}
+
+bool
+fg_theft_pays(const struct fg_bubble *team, uint64_t age)
+{
+	const struct fg_theft_site *site = team->theft.site;
+	uint64_t cost = fg_load_relaxed(&site->cost), burst = fg_load_relaxed(&site->burst);
+	return cost <= FG_THEFT_CHEAP || age * FG_THEFT_ONE + cost * burst < FG_THEFT_DEAR * burst;
 }
 
 void
 fg_theft_note(struct fg_bubble *team)
 {
 	struct fg_theft_site *site = team->theft.site;
-	if (!site || fg_load_relaxed(&site->cost) != 0)
+	if (!site || fg_load_relaxed(&site->cost))
 		return;
 	fg_add_relaxed(&site->tries, 1);
 	fg_store_relaxed(&team->theft.timed, 1);
 }
 
 bool
-fg_theft_try(struct fg_bubble *team, uint64_t now)
+fg_theft_may_try(struct fg_bubble *team, uint64_t now)
 {
 	struct fg_theft_site *site = team->theft.site;
-	if (!site || fg_load_relaxed(&site->cost) != 0)
+	if (!site || fg_load_relaxed(&site->cost))
 		return false;
-	uint64_t clean = team->theft.clean, wished = fg_load_relaxed(&site->wished);
-	if (!clean) {
+	uint64_t wished = fg_load_relaxed(&site->wished), clean = fg_load_relaxed(&team->theft.clean);
+	if (!clean)
 		fg_store_relaxed(&team->theft.timed, 1);
-		return false;
-	}
-	if (now - wished >= clean && fg_cas_relaxed(&site->wished, &wished, now))
+	else if (now - wished >= clean && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
-	return fg_load_relaxed(&site->wishes) >= WISHES && fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->bursts) + AT_ONCE;
+	return clean && fg_load_relaxed(&site->wishes) >= WISHES &&
+	       fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->bursts) + TRIES;
+}
+
+static bool
+is_dear(const struct fg_bubble *team, uint64_t ns)
+{
+	uint32_t cost = fg_theft_cost(team);
+	uint64_t clean = fg_load_relaxed(&team->theft.clean);
+	return cost ? cost > FG_THEFT_CHEAP : clean && ns > HOPELESS * clean;
 }
 
 void
-fg_theft_burst(struct fg_bubble *team, unsigned pu, uint64_t ns)
+fg_theft_burst(struct fg_bubble *team, struct fg_entity *thread, bool waits, unsigned pu, uint64_t ns)
 {
-	bool home = fg_home_has(fg_home_of(team), pu);
-	fg_add_relaxed(home ? &team->theft.home_ns : &team->theft.away_ns, ns);
-	uint32_t n = fg_add_relaxed(home ? &team->theft.home_n : &team->theft.away_n, 1) + 1;
-	if (n + fg_load_relaxed(home ? &team->theft.away_n : &team->theft.home_n) >= WINDOW * team->size)
+	struct fg_home home = fg_home_of(team);
+	if (!home.n || (!waits && fg_load_relaxed(&team->theft.barriers)))
+		return;
+	if (waits)
+		fg_store_relaxed(&team->theft.barriers, 1);
+	bool is_home = fg_home_has(home, pu);
+	fg_add_relaxed(is_home ? &team->theft.home_ns : &team->theft.away_ns, ns);
+	fg_add_relaxed(is_home ? &team->theft.home_n : &team->theft.away_n, 1);
+	void *nowhere = NULL;
+	if (waits && !is_home && is_dear(team, ns))
+		fg_cas_relaxed(&thread->sent, &nowhere,
+			       fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n));
+	if (fg_load_relaxed(&team->theft.home_n) + fg_load_relaxed(&team->theft.away_n) >= WINDOW * team->size)
 		learn(team);
 }

@@ -1,55 +1,69 @@
-/* Theft: what it costs that a member computes away from its team's home (floor: sched; home.c, rob.c and deal.h's
- * callers ask; exec/nested/birth.c and team/sync measure). It is learnt for each region's code, while the program runs.
+/* Theft: what it costs that a member of a nested team computes away from the team's home (floor: sched; home.c and
+ * rob.c ask; exec/thread/burst.c tells the times). It is learnt for the code of each region, while the program runs.
  *
- * A burst is what a member computes between two waits for its team. While the cost of a region's code is not known,
- * and a member of such a team is away, all bursts of the team are timed:
+ * A burst is what a member computes between two waits for its team. While members of a team are away, and the cost is
+ * not known well, the team's bursts are timed. Those of one window make a sum: of a region, or of two bursts a member
+ * where members meet barriers.
  *
- *     ratio = (time of bursts away / their number) / (time of bursts at home / their number)
+ *     clean  = mean time of a burst, in a window in which no member was away; else that of the bursts at home
+ *     excess = time of all bursts / clean - their number
+ *     cost   = 1 + sum of the windows' excesses / bursts away
  *
- * Members of a team meet the same phases, so both means are of the same mix. The mean of the ratios over all bursts
- * away is the verdict: CHEAP, or DEAR. It holds for a while, because the program's data may change. */
+ * So what it costs the members at home counts, too: they miss lines that the one that is away has written. The members
+ * of a team meet the same phases, so all means are of one mix. The cost is kept for a while, because the program's data
+ * may change.
+ *
+ * Members of lone teams go far anyhow, so that is learnt by the way. A member of another team is taken for it only once
+ * idle PUs have wished for one so often that the program must be long.
+ *
+ * All words are hints: atomic, without an order, and nothing but speed depends on them. Nothing here allocates or
+ * waits, and no signal handler calls it. Callers are inside; locks are named where they matter. */
 #pragma once
 #include "forest/bubble.h"
 
-enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = 1180, FG_THEFT_DEAR = 3072 };
+/* Costs are in 1024ths of a burst. Where they are small, any PU may take members; where they are large, none. */
+enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = FG_THEFT_ONE + FG_THEFT_ONE / 8, FG_THEFT_DEAR = 2 * FG_THEFT_ONE };
 
 struct fg_theft_site {
 	_Alignas(64) struct fg_atomic_ptr region; /* the address of its code; NULL: free */
-	struct fg_atomic_u32 cost;		  /* 0: unknown */
-	struct fg_atomic_u32 burst;		  /* at home, in nanoseconds */
-	struct fg_atomic_u32 tries;		  /* members that were taken to learn it */
-	struct fg_atomic_u32 wishes; struct fg_atomic_u64 wished;
-	struct fg_atomic_u32 bursts;		  /* timed away */
-	struct fg_atomic_u64 sum;		  /* of their ratios, in 1024ths */
-	struct fg_atomic_u64 until;		  /* the verdict holds until then, in nanoseconds */
+	struct fg_atomic_u32 cost;		  /* 0: not known */
+	struct fg_atomic_u32 burst;		  /* how long a clean one takes, in nanoseconds */
+	struct fg_atomic_u32 wishes, tries;	  /* members that thieves would have tried; that were taken unknown */
+	struct fg_atomic_u32 bursts;		  /* away, in the windows so far */
+	struct fg_atomic_u64 excess;		  /* of these windows, in 1024ths of a burst; signed */
+	struct fg_atomic_u64 wished, until;	  /* the last wish; the end of what is known; in nanoseconds */
 };
 
-/* Regions of code whose members may go anywhere: thieves look for their members in all domains. */
-extern struct fg_atomic_u32 fg_theft_pays __attribute__((visibility("hidden")));
+/* Codes of regions whose members are worth a look from afar. */
+extern struct fg_atomic_u32 fg_theft_worthy __attribute__((visibility("hidden")));
 
+/* 0: not known. */
 static inline uint32_t
 fg_theft_cost(const struct fg_bubble *team)
 {
 	const struct fg_theft_site *site = team->theft.site;
 	return site ? fg_load_relaxed(&site->cost) : 0;
 }
-bool fg_theft_may(const struct fg_bubble *team, unsigned waiting, uint64_t age);
 
-/* The team begins; `now` in nanoseconds. Called before it is put anywhere. */
+/* The cost is known. A member that has not begun would end sooner away than at home, behind another one there. `age`:
+ * the team's, in nanoseconds. */
+bool fg_theft_pays(const struct fg_bubble *team, uint64_t age);
+
+/* A thief takes a member away. */
+void fg_theft_note(struct fg_bubble *team);
+/* The thief may take a member to learn the cost. */
+bool fg_theft_may_try(struct fg_bubble *team, uint64_t now);
+
+/* The team has got a home, and nobody else sees it yet; its members have ended. */
 void fg_theft_begin(struct fg_bubble *team, uint64_t now);
-/* All members have ended. */
 void fg_theft_end(struct fg_bubble *team);
 
-/* A thief takes a member of the team away. */
-void fg_theft_note(struct fg_bubble *team);
-/* A thief may take one to learn what it costs. Some are, and no more until these are timed. */
-bool fg_theft_try(struct fg_bubble *team, uint64_t now);
-
-/* The bursts of the team's members must be timed now. */
+/* The bursts of its members must be timed. */
 static inline bool
 fg_theft_is_timed(const struct fg_bubble *team)
 {
 	return __builtin_expect(fg_load_relaxed(&team->theft.timed) != 0, 0);
 }
-/* A burst of a member is over on the PU. */
-void fg_theft_burst(struct fg_bubble *team, unsigned pu, uint64_t ns);
+/* The thread has ended a burst on the PU. `waits`: it meets a barrier now. Else its member ends. Where it is dear to be
+ * away, the thread goes home in that wait. */
+void fg_theft_burst(struct fg_bubble *team, struct fg_entity *thread, bool waits, unsigned pu, uint64_t ns);

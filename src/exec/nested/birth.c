@@ -271,9 +271,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
 		fg_burst_begin(self, bubble);
 		births->body(births->job, member);
-		if (bubble->theft.barriers)
-			fg_burst_drop(self);
-		fg_burst_end(self, bubble);
+		fg_burst_end(self, bubble, false);
 		uint32_t mxcsr = fg_float_mxcsr();
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
 			fg_alternate_forget(self);
@@ -343,6 +341,7 @@ void
 fg_births_join(struct fg_identity *self, struct fg_births *births)
 {
 	assert(self == fg_self() && fg_lock_order_none("joins with"));
+	fg_burst_drop(self);
 	if (__builtin_expect(births->loosens, 0))
 		fg_loosen_fasten(self);
 	do

@@ -1,12 +1,11 @@
-/* Burst: the computing of a nested member between two waits for its team, where it must be timed (sched/theft.h) (floor:
- * exec; called by nested/birth.c, loop/loop.c and team/sync). A burst counts only if nothing comes between: no region
- * that the member meets, and no switch to another thread.
+/* Burst: the computing of a nested member between two waits for its team, where it must be timed (floor: exec; called
+ * by nested/birth.c, loop/loop.c and team/sync/barrier.c). sched/theft.h says what for. A burst counts only if nothing
+ * comes between: no region that the member meets, and no switch to another thread.
  *
- * The caller is the member itself, inside, and in no signal handler. */
+ * The caller is the member itself, inside, without a lock, and in no signal handler. */
 #pragma once
 #include "base/carrier.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/worker.h"
 #include "sched/theft.h"
 
 static inline void
@@ -16,13 +15,13 @@ fg_burst_begin(struct fg_identity *self, const struct fg_bubble *team)
 		self->burst_since = fg_carrier->now();
 }
 
+/* `waits`: the member meets a barrier. Else it ends. */
+void fg_burst_end_slow(struct fg_identity *self, struct fg_bubble *team, bool waits);
 static inline void
-fg_burst_end(struct fg_identity *self, struct fg_bubble *team)
+fg_burst_end(struct fg_identity *self, struct fg_bubble *team, bool waits)
 {
-	if (__builtin_expect(self->burst_since != 0, 0)) {
-		fg_theft_burst(team, fg_worker_leaf(self->worker)->first_pu, fg_carrier->now() - self->burst_since);
-		self->burst_since = 0;
-	}
+	if (__builtin_expect(self->burst_since != 0, 0))
+		fg_burst_end_slow(self, team, waits);
 }
 
 /* The burst does not count. */

@@ -17,6 +17,7 @@
 #include "exec/flat/dock.h"
 #include "exec/loop/park.h"
 #include "exec/thread/burst.h"
+#include "exec/thread/worker.h"
 #include "sched/in_force.h"
 #include "team/env/features.h"
 #include "team/sync/arrivals.h"
@@ -75,9 +76,7 @@ cross(struct fg_identity *self, struct fg_team *team, bool groups)
 	if (__builtin_expect(team->mode == FG_TEAM_DOCKED, 1))
 		fg_dock_barrier(self);
 	else if (team->mode != FG_TEAM_SERIAL) {
-		if (self->burst_since)
-			team->births.bubble.theft.barriers = true;
-		fg_burst_end(self, &team->births.bubble);
+		fg_burst_end(self, &team->births.bubble, true);
 		phase = groups ? fg_arrivals_barrier(self, team) : loose_barrier(self, team);
 		fg_burst_begin(self, &team->births.bubble);
 	}
