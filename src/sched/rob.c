@@ -91,7 +91,9 @@ may_take_thread(const struct robbery *robbery, struct fg_entity *entity)
 	bool is_wide = home.n > robbery->domain->n_pus;
 	if (entity->kind == FG_ENTITY_MEMBER && !is_old(robbery, entity, is_wide ? FAR : RESERVED))
 		return false;
-	return fg_home_has(home, robbery->pu);
+	const struct fg_bubble *team = fg_home_team(entity);
+	uint32_t cost = team ? fg_theft_cost(team) : 0;
+	return fg_home_has(home, robbery->pu) || (cost && cost <= FG_THEFT_CHEAP);
 }
 
 typedef bool (*may_take)(const struct robbery *robbery, struct fg_entity *entity);

@@ -7,14 +7,17 @@
 enum {
 	SITES = 256,
 	/* What is known holds so long, in nanoseconds. */
-	HOLDS = 50000000,
+	HOLDS = 1000000000,
 	/* A cost below two is believed after so many bursts away; above, after the first. */
 	BELIEVED = 4,
+	SURE = 16,
+	/* The theft itself takes so long, in nanoseconds. */
+	ITSELF = 2000,
 	/* Bursts of each member in a window. They are two, because programs often read and write in turns. */
 	WINDOW = 2,
 	/* Wishes before the first try, at most one in the time of a burst; then tries that are not timed yet. */
-	WISHES = 64,
-	TRIES = 2,
+	WISHES = 16,
+	TRIES = 1,
 	/* A burst away that took so many times a clean one is dear without another look. */
 	HOPELESS = 4
 };
@@ -53,8 +56,7 @@ site_of(const void *region, uint64_t now)
 {
 	uint64_t hash = (uintptr_t)region * UINT64_C(0x9e3779b97f4a7c15);
 	struct fg_theft_site *site = &sites[hash >> 32 & (SITES - 1)];
-	uint64_t until = fg_load_relaxed(&site->until);
-	bool is_over = now > until && fg_cas_relaxed(&site->until, &until, now + HOLDS);
+	bool is_over = fg_load_relaxed(&site->cost) && now > fg_load_relaxed(&site->until);
 	if (fg_load_relaxed(&site->region) != region || is_over) {
 		forget(site);
 		fg_store_relaxed(&site->region, (void *)region);
@@ -96,6 +98,8 @@ judge(struct fg_theft_site *site, double clean)
 		cost += (double)(int64_t)fg_load_relaxed(&site->excess) / bursts;
 	if (!bursts || (bursts < BELIEVED && cost < FG_THEFT_DEAR))
 		return;
+	if (!fg_load_relaxed(&site->cost))
+		fg_store_relaxed(&site->until, fgomp_sched_now() + HOLDS);
 	fg_store_relaxed(&site->burst, clean < UINT32_MAX ? (uint32_t)clean : UINT32_MAX);
 	set_cost(site, cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX);
 }
@@ -124,10 +128,13 @@ learn(struct fg_bubble *team)
 		clean = home_ns / home;
 	if (clean <= 0)
 		return;
-	double excess = (home_ns + away_ns) / clean - home - away;
+	double excess = (home_ns + away_ns + (double)away * ITSELF) / clean - home - away;
 	fg_add_relaxed(&site->excess, (uint64_t)(int64_t)(excess * FG_THEFT_ONE));
 	fg_add_relaxed(&site->bursts, away);
 	judge(site, clean);
+	uint32_t cost = fg_load_relaxed(&site->cost);
+	if (cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->bursts) >= SURE)
+		fg_store_relaxed(&team->theft.timed, 0);
 }
 
 void

@@ -89,8 +89,8 @@ take_and_give(struct handover *watch, int pu, const cpu_set_t *without, const cp
 	while (busy_threads(watch, &last_pu) < 2)
 		;
 	handover_set(watch->pid, watch, without);
-	while (busy_threads(watch, &last_pu) != 1 || last_pu == pu) /* (it may have slept since it ran on the PU that was taken) */
-		;
+	while (busy_threads(watch, &last_pu) != 1 || last_pu == pu)
+		; /* a thread that was busy may sleep now; then that PU is the last one where it was */
 	handover_set(watch->pid, watch, with);
 	do
 		busy_threads(watch, &last_pu);
