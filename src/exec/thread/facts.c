@@ -8,6 +8,24 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 
+struct fg_worker *
+fg_worker_after(const struct fg_worker *worker)
+{
+	return worker ? worker->all_next : fg_load_acquire(&fg_all_workers.first);
+}
+
+FG_READS_HINTS bool
+fg_worker_is_carrying(const struct fg_worker *worker)
+{
+	return worker->carries;
+}
+
+FG_READS_HINTS bool
+fg_worker_is_of_root(const struct fg_worker *worker)
+{
+	return worker->home->root != NULL;
+}
+
 unsigned
 fg_worker_pu(const struct fg_worker *worker)
 {
@@ -26,7 +44,7 @@ fg_worker_members(const struct fg_worker *worker)
 	return worker->crew.count;
 }
 
-int
+FG_READS_HINTS int
 fg_worker_tid(const struct fg_worker *worker)
 {
 	return worker->tid;

@@ -14,6 +14,11 @@ struct fg_statistics;
 struct fg_trace_lane;
 struct fg_worker;
 
+/* Goes through all workers, newest first: the first after NULL, NULL after the last. No worker is ever freed. */
+struct fg_worker *fg_worker_after(const struct fg_worker *worker);
+/* It carries threads one after the other (FG_WORKER_CARRIES). Its home is a root. */
+bool fg_worker_is_carrying(const struct fg_worker *worker);
+bool fg_worker_is_of_root(const struct fg_worker *worker);
 /* The logical number of its PU. */
 unsigned fg_worker_pu(const struct fg_worker *worker);
 /* The thread that it carries at the moment. For others it may be gone, unless fg_identities_read keeps it. */
