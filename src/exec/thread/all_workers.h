@@ -1,5 +1,5 @@
-/* All workers: where their list begins, and a count that concerns all of them (floor: exec; used by worker.h, online.c and
- * team/boot/stuck.c). So a file that needs these two words does not see the worker. worker.c adds the workers. Any
+/* All workers: where their list begins, and a count that concerns all of them (floor: exec; used by worker.h, online.c
+ * and team/boot/stuck.c). So a file that needs these two words does not see the worker. worker.c adds the workers. Any
  * thread may read them at any time. */
 #pragma once
 #include "base/atomic.h"
