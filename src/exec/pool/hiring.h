@@ -1,6 +1,6 @@
 /* Hiring: the state of the pool that workers.c, part.c and berths.c share (floor: exec; used by these, by dock_setup.c,
- * layout.c and exchange.c). A caller takes the lock inside, or has no identity. It allocates nothing under the lock.
- * The invariants are fg_hiring_valid_locked. */
+ * layout.c and exchange.c). A caller takes the lock inside, or has no identity; fg_hiring_several may be called
+ * outside, too. It allocates nothing under the lock. The invariants are fg_hiring_valid_locked. */
 #pragma once
 #include "base/spinlock.h"
 #include "exec/pool/workers.h"

@@ -1,8 +1,8 @@
 /* Facts of workers, for files that do not see the worker (floor: exec; called by thread_counters.c, alternate.c,
  * mask.c, move.c, online.c, pu_counters.c, spawner.c, watchdog.c, process_fork.c and shutdown.c, by pool.c, victims.c,
  * record.c, start.c and stuck.c of team, and by sim). Each is a call, so hot paths look at the worker itself. The
- * caller is inside or outside, and may hold a lock. Nothing here locks, allocates or waits. Another thread gets a
- * hint. */
+ * caller is inside or outside, and may hold a lock, or be in the preemption handler. Nothing here locks, allocates or
+ * waits. Another thread gets a hint. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
