@@ -11,7 +11,7 @@
  *
  * Unless a file of exec says more, its caller is inside: the thread that its worker carries. The caller holds no lock
  * and is not in the preemption handler, and acts for its own worker (docs/design.md, "Who calls"). fg_self, fg_is_taken
- * and fg_identity_is_on_own_stack may be called anywhere. */
+ * and fg_identity_is_on_own_stack may be called anywhere, and fg_identities_read to _unread without an identity. */
 #pragma once
 #include <assert.h>
 #include <signal.h>
