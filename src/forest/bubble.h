@@ -11,7 +11,8 @@
  * of a kernel team is never put anywhere.
  *
  * Functions `_locked` are called under the lock of the runqueue where the bubble lies, or by the caller that has it in
- * hand (holder.h). Nothing here waits. fg_bubble_burst and the like may allocate, from the runtime's memory. */
+ * hand (holder.h). Nothing here waits. fg_bubble_init and fg_bubble_free may be called outside, too: the bubble lies
+ * nowhere then. fg_bubble_burst and the like may allocate, from the runtime's memory. */
 #pragma once
 #include "forest/holder.h"
 

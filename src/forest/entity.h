@@ -7,7 +7,10 @@
  * - the caller that took the entity out will put it somewhere (it is in transit).
  *
  * The lock of the runqueue on which the entity lies guards its links, or the caller that has it in transit owns them.
- * The atomic words may be read by any thread, as hints. */
+ * The atomic words may be read by any thread, as hints.
+ *
+ * Unless a file of forest says more, its caller is inside, perhaps in the preemption handler, or has no identity. It
+ * may hold locks that come before a runqueue's (docs/design.md, "Who calls"). */
 #pragma once
 #include <assert.h>
 

@@ -1,6 +1,6 @@
-/* In force: the policies that are at work, as data (floor: sched; written when the library is loaded, by registry.c
- * and team/boot/sched_option.c; read by sched, exec, sim and team). The functions that policies call read these data,
- * so they lie below those functions and below the policies. */
+/* In force: the policies that are at work, as data (floor: sched; written when the library is loaded, by registry.c and
+ * team/boot/sched_option.c; read by sched, exec, sim and team, inside or outside). The functions that policies call
+ * read these data, so they lie below those functions and below the policies. */
 #pragma once
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"

@@ -2,7 +2,7 @@
  *
  * A worker may be in a function of a layer when that ends, and its instance must stay. So a layer stays for ever. The
  * next start of the same policy on the same level finds it, with all that it knows. There are at most as many as levels
- * times policies that may be started. */
+ * times policies that may be started. What may be started is offered in a constructor (fg_layer_offer). */
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,15 @@
  * (include/forestgomp/sched.h) that looks after a level of the machine and all below.
  *
  * A table is pure: it sees entities, runqueues and levels, never the operating system, a kernel thread or another
- * floor's lock. */
+ * floor's lock.
+ *
+ * Unless a file of sched says more, its caller is the thread on which a function of a policy runs (docs/design.md, "Who
+ * calls"). Here is where these functions are called: inside, or on a thread without an identity, the monitor's or a
+ * daemon's. No lock is held, and the thread is in no handler, with these exceptions. A search calls `met`, and then
+ * `handed`, perhaps in the preemption handler or under a bucket of the parking lot. `met` has the lock of the runqueue,
+ * too. `blocked` may be called under such a bucket, `expired` is called under the lock of the live tree, and `woken` as
+ * exec/loop/ready.h says. `start`, `stop`, `measures` and `counters` run in a constructor (registry.c), and `start` and
+ * `stop` of a layer where a policy starts it (layer_start.c). `redistributes` only reads, anywhere. */
 #pragma once
 #include "sched/in_force.h"
 

@@ -1,5 +1,6 @@
 /* Rearranging: the threads of live bubbles are distributed anew, as a tree of bubbles that a policy bursts (floor:
- * sched; called by affinity and cache). It is written against the public header, as a plug-in would be. */
+ * sched; called by affinity and cache). It is written against the public header, as a plug-in would be. `redistribute`
+ * of a policy calls, without a lock and in no handler: the lock of the live tree is taken here. */
 #pragma once
 #include "forestgomp/sched.h"
 

@@ -1,4 +1,5 @@
-/* Redistribution: policies are asked to rearrange what is in flight (floor: sched).
+/* Redistribution: policies are asked to rearrange what is in flight (floor: sched). The callers hold no lock, and are
+ * in no handler.
  *
  * Hysteresis. Each occasion has a least time between two calls, its gap. A call helps if it moves something, and if
  * fewer PUs are idle at the next call, or none is. A redistribution that did not help is tried half as often: its gap

@@ -1,4 +1,5 @@
-/* The built-in policies by name, and instances of them with their options (floor: sched). */
+/* The built-in policies by name, and instances of them with their options (floor: sched). A constructor calls, outside,
+ * so malloc is used here. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

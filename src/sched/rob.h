@@ -1,5 +1,5 @@
 /* Rob: what an idle PU may take from others, and when (floor: sched; the function `idle` of default, affinity and
- * cache). No lock is held.
+ * cache). No lock is held, and the thread is in no handler.
  *
  * The machine has several domains (home.h).
  * - In its domain a PU takes at once what belongs to teams that are at home there, nearest first, and oldest first. A

@@ -1,5 +1,5 @@
 /* Room: the PUs over which a new bubble is distributed, because they are free now (floor: sched; called by affinity and
- * cache). */
+ * cache, in `born`, without a lock). */
 #pragma once
 #include "base/atomic.h"
 #include "forestgomp/sched.h"

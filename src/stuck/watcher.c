@@ -80,7 +80,7 @@ after_fork(void)
 }
 
 FG_EXPORT const struct fg_stuck_object fg_stuck_object = {
-	.layout = FG_STUCK_LAYOUT,
+	.layout = FG_STUCK_LAYOUT(sizeof(struct fg_whole_worker)),
 	.version = FG_VERSION,
 	.begin = begin,
 	.made = made,

@@ -3,7 +3,9 @@
  *
  * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h). Otherwise it is outside.
  * Compiled code calls the entry points of gomp on any pthread, outside the runtime, in no signal handler and so without
- * a lock of the runtime. Where a function does not say more, its caller holds no lock either. */
+ * a lock of the runtime. Unless a function without a mark says more, a member calls it, or the thread that meets the
+ * region, inside. Its caller holds no lock either, and is not in the preemption handler (docs/design.md, "Who
+ * calls"). */
 #pragma once
 #include "base/log.h"
 

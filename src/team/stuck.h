@@ -51,11 +51,10 @@ struct fg_stuck_library {
 	void (*unlock)(struct fg_spinlock *lock, bool inside);
 };
 
-/* The object was built with the same structures. */
-#define FG_STUCK_LAYOUT                                                                                                \
-	(sizeof(struct fg_stuck_library) + (sizeof(struct fg_identity) << 10) +                                        \
-	 (sizeof(struct fg_whole_worker) << 24) + (sizeof(struct fg_team) << 38) +                                     \
-	 (sizeof(struct fg_task_pool) << 52))
+/* The object was built with the same structures. worker_bytes: of struct fg_whole_worker. */
+#define FG_STUCK_LAYOUT(worker_bytes)                                                                                  \
+	(sizeof(struct fg_stuck_library) + (sizeof(struct fg_identity) << 10) + ((worker_bytes) << 24) +               \
+	 (sizeof(struct fg_team) << 38) + (sizeof(struct fg_task_pool) << 52))
 
 /* What the library uses of the object, which exports it by this one name. */
 #define FG_STUCK_OBJECT "fg_stuck_object"

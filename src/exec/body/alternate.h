@@ -14,7 +14,8 @@
  * nested region loses its stack when it ends, as with libgomp its kernel thread does.
  *
  * All callers are inside the runtime, but for fg_donor_new, and for the program's sigaltstack, which blocks all signals
- * itself. */
+ * itself. fg_alternate_switch, _part and _prepare may come from the preemption handler. No lock is held but one that is
+ * passed on at a switch. */
 #pragma once
 #include <signal.h>
 

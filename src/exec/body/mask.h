@@ -24,7 +24,7 @@
  * Only T itself writes the mask and `follows` of T->signals: here, in preempt.c and alternate.c, and when it begins. A
  * switch also writes the alternate stack of the next thread, which is saved. Only the thread that the worker carries
  * writes the worker's `mask`. The callers of switch, arrive and part are inside, and hold no lock that is not passed
- * on. */
+ * on. A switch may come from the preemption handler, and fg_mask_change from any handler of the program. */
 #pragma once
 #include "platform/kernel_mask.h"
 

@@ -10,7 +10,10 @@
  *
  * Where another program shares the PU, the seat becomes the smallest level around it that has room, and the leaf again
  * once the PU no longer counts as shared. grant/cpu_share.c doubles the time until then where the next try fails
- * soon. */
+ * soon.
+ *
+ * Each declaration tells its callers: the owner, perhaps in the preemption handler or under a bucket of the parking
+ * lot; the monitor; or any thread. */
 #pragma once
 #include <stdbool.h>
 

@@ -3,7 +3,8 @@
  *
  * A new donor has no worker and lies in no pool: it belongs to the caller of fg_donor_new. fg_donor_reserve gives it to
  * the caller's worker, and fg_donor_stock to the common pool. Donors that end lie in no pool, and no thread reads them.
- * Besides, these files change only fg_donors and the notes of stacks. */
+ * Besides, these files change only fg_donors and the notes of stacks. fg_donor_new is called outside, and functions
+ * that may come to it step out. No caller holds a lock, or is in the preemption handler. */
 #pragma once
 #include <pthread.h>
 

@@ -1,6 +1,7 @@
 /* Donor pools: the places of free donors (floor: exec; called by loop.c, chores.c, birth.c, donor.c, spare.c,
  * spawner.c, workers.c, root.c, shutdown.c and process_fork.c). The owner of the worker calls the functions of its pool
- * inside the runtime, or a thread that holds the owner does. A bucket of the parking lot may be locked at a restock.
+ * inside the runtime, or a thread that holds the owner does. It may be in the preemption handler, and at a restock a
+ * bucket of the parking lot may be locked.
  *
  *     donors.count of a worker == the length of its list
  *

@@ -1,5 +1,6 @@
 /* Dock inside (floor: exec; used by dock.c, dock_setup.c, cut.c, forks.c, summary.c, valid.c and anchor.c only). dock.c
- * has the invariants. The caller is the owner of its worker, inside and without a lock. */
+ * has the invariants. The caller is the owner of its worker, inside and without a lock; waits' conditions may be asked
+ * elsewhere, too (see below). */
 #pragma once
 #include "exec/flat/post.h"
 #include "exec/grant/ride.h"

@@ -1,6 +1,7 @@
-/* Lend: an idle worker of a flat team gets a member of another worker's crew (floor: exec; called by dock.c;
- * through the table of hooks loop.c answers requests, and loop/thief.c asks). lend.c has the protocol. All callers are
- * inside. No member of a crew whose members are bound to places is lent. */
+/* Lend: an idle worker of a flat team gets a member of another worker's crew (floor: exec; called by dock.c; through
+ * the table of hooks loop.c answers requests, and loop/thief.c asks). lend.c has the protocol. All callers are inside.
+ * Only fg_lend_answer may come from the preemption handler, or under a bucket of the parking lot. No member of a crew
+ * whose members are bound to places is lent. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,6 +1,6 @@
 /* Post: the slot of a dock where a worker waits for forks (floor: exec; used by dock.c, forks.c and anchor.c). The
- * worker's own thread asks, inside, perhaps with a lock held: it writes only `flat` and `slot` of its worker.
- * pool/berths.c is the mover.
+ * worker's own thread asks, inside, perhaps with a lock held or in the preemption handler: it writes only `flat` and
+ * `slot` of its worker. pool/berths.c is the mover.
  *
  * Posts. A worker is posted to a slot of a dock by another thread, at any time while the worker's old and new docks
  * have no region in flight. The mover

@@ -24,8 +24,9 @@
  * gathers by steps of its own, which name only lines of workers and groups: these lines are never freed. It may store a
  * summary of an old layout late, over a newer one. Then the line tells less than is true, and never more.
  *
- * The owner of the worker calls, inside and without a lock. It writes its own `steps`, and the summaries of the groups
- * of which it is the first. */
+ * The owner of the worker calls, inside and without a lock. But fg_summary_crossed, fg_summary_gather and
+ * fg_summary_looks_farther are parts of waits' conditions: dock_line.h tells where these are asked. It writes its own
+ * `steps`, and the summaries of the groups of which it is the first. */
 #pragma once
 #include "exec/thread/identity.h"
 

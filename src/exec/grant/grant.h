@@ -8,7 +8,8 @@
  * The thread that looks writes `watch.ride` of all workers, and gives orders: ride.wanted, `news` and notice. It
  * may be the monitor or a worker, one at a time. A worker itself carries its order out (grant/ride.c).
  *
- * No caller holds a lock. The monitor has no identity; the others are inside, but for a shutdown that has none. */
+ * No caller holds a lock, and only fg_grant_glance may come from the preemption handler. The monitor has no identity;
+ * the others are inside, but for a shutdown that has none. */
 #pragma once
 #include "exec/thread/identity.h"
 

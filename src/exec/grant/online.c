@@ -7,8 +7,9 @@
 #include "exec/body/binding.h"
 #include "exec/body/seat.h"
 #include "exec/ground/options.h"
+#include "exec/thread/all_workers.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
@@ -23,8 +24,10 @@ static uint64_t looked; /* monitor only */
 FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
-	return !fg_load_relaxed(&fg_parts(worker)->hire.over) && worker->tid &&
-	       fg_system_call_affinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
+	if (fg_load_relaxed(&fg_parts(worker)->hire.over))
+		return false;
+	int tid = fg_worker_tid(worker);
+	return tid && fg_system_call_affinity(tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
 }
 
 /* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use
@@ -35,8 +38,8 @@ mask_of_process(struct fg_cpuset *all)
 	struct fg_cpuset one;
 	bool known = false;
 	fg_cpuset_clear(all);
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers.first); worker && !fg_exec_options.binds;
-	     worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_worker_after(NULL); worker && !fg_exec_options.binds;
+	     worker = fg_worker_after(worker)) {
 		if (!mask_of(worker, &one))
 			continue;
 		known = true;
@@ -87,14 +90,14 @@ look_at_masks(struct masks *masks, const struct fg_cpuset *own)
 {
 	struct fg_cpuset mask;
 	*masks = (struct masks){.alike = true};
-	FG_EACH_WORKER (worker) {
+	for (struct fg_worker *worker = fg_worker_after(NULL); worker; worker = fg_worker_after(worker)) {
 		if (!mask_of(worker, &mask))
 			continue;
 		if (!masks->n++)
 			masks->first = mask;
 		masks->alike = masks->alike && fg_cpuset_equal(&masks->first, &mask);
-		masks->of_a_root |= worker->home->root != NULL;
-		masks->right |= worker->home->root && fg_cpuset_equal(&mask, own);
+		masks->of_a_root |= fg_worker_is_of_root(worker);
+		masks->right |= fg_worker_is_of_root(worker) && fg_cpuset_equal(&mask, own);
 	}
 }
 
@@ -103,10 +106,10 @@ __attribute__((noinline)) FG_READS_HINTS static void
 narrow_others(const struct fg_cpuset *own)
 {
 	struct fg_cpuset mask;
-	FG_EACH_WORKER (worker)
-		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) &&
+	for (struct fg_worker *worker = fg_worker_after(NULL); worker; worker = fg_worker_after(worker))
+		if (!fg_worker_is_of_root(worker) && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) &&
 		    has_all(&mask, own))
-			fg_system_call_bind(worker->tid, sizeof *own, (const cpu_set_t *)own);
+			fg_system_call_bind(fg_worker_tid(worker), sizeof *own, (const cpu_set_t *)own);
 }
 
 /* A user sets the masks of all threads one after the other, and may miss two of them. The caller was just being made. A

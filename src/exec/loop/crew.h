@@ -12,7 +12,11 @@
  * They are suspended at the end of the phase before. `next` is the first of them in the order of the list.
  *
  * A member that has arrived may be called for tasks in two cases: others of the crew have not arrived, or the crew is
- * led (lend.c). */
+ * led (lend.c).
+ *
+ * Any thread may ask fg_crew_idles and fg_crew_may_lend. All else is called by the owner of the worker, inside, or by a
+ * thread that holds it. fg_crew_take, fg_crew_recall and fg_crew_idles may come from the preemption handler, and
+ * fg_crew_take under a bucket of the parking lot. */
 #pragma once
 #include <assert.h>
 

@@ -3,9 +3,9 @@
  * team/share/await.h and sim).
  *
  * The caller is the thread that its worker carries, inside the runtime. It holds no lock but one that it has passed on
- * (park.c). fg_worker_preempt runs in the handler of a tick. fg_worker_must_leave and fg_worker_yield may run in one of
- * the program (libc/yield.c). A call that suspends may return on another worker, or on another kernel thread. loop.c
- * writes the worker's turns and its docked thread. */
+ * (park.c). fg_worker_preempt runs in the handler of a tick, and fg_worker_must_leave may. The latter and
+ * fg_worker_yield may run in a handler of the program, too (libc/yield.c). A call that suspends may return on another
+ * worker, or on another kernel thread. loop.c writes the worker's turns and its docked thread. */
 #pragma once
 #include "exec/loop/idle.h"
 #include "exec/loop/work.h"

@@ -15,7 +15,9 @@
  *
  * The other side makes ready(word) true, and then calls fg_unpark(word, UINT_MAX).
  *
- *     park.on of an identity == the address for which it waits in its bucket    (under the lock of the bucket) */
+ *     park.on of an identity == the address for which it waits in its bucket    (under the lock of the bucket)
+ *
+ * Only fg_unpark may come from the preemption handler, or from the monitor. fg_yield may come without an identity. */
 #pragma once
 #include "exec/loop/idle.h"
 

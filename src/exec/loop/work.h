@@ -1,9 +1,9 @@
 /* Work: does something wait for a worker's PU? (floor: exec; called by the loops of workers, park.c, birth.c, team and
  * the monitor)
  *
- * The owner of the worker asks, inside, or the monitor. No runqueue's lock is held: one may be taken where several
- * roots have regions. For others than the owner the answer is a hint. Only the worker's `vain` is written, by the
- * owner. */
+ * The owner of the worker asks, inside, perhaps in the preemption handler, or the monitor does. No runqueue's lock is
+ * held: one may be taken where several roots have regions. For others than the owner the answer is a hint. Only the
+ * worker's `vain` is written, by the owner. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,10 +1,11 @@
 /* Move: the one door by which policies send a thread to a level, and what they ask about threads (floor: exec; called
  * through sched/world.h by the functions that policies call). The caller is any thread inside the runtime, the monitor,
- * or a policy's daemon. The last two have no identity. The caller holds the lock of the live tree or that of the
- * thread's runqueue, or it has the thread in hand (in transit). So the identity stays. Its words are hints all the
- * same. The ways lock runqueues or the pool, but no inbox, and make no thread wait. They move a thread at once that
- * lies on a runqueue, and write the `level` of one that is stopped. All others only get marks (`sent`, `in_crew.to`,
- * `seat`), which the owner takes later. */
+ * or a policy's daemon. The last two have no identity. Where a policy's function runs in the preemption handler, the
+ * functions here may be called there, too. The caller holds the lock of the live tree or that of the thread's runqueue,
+ * or it has the thread in hand (in transit). So the identity stays. Its words are hints all the same. The ways lock
+ * runqueues or the pool, but no inbox, and make no thread wait. They move a thread at once that lies on a runqueue, and
+ * write the `level` of one that is stopped. All others only get marks (`sent`, `in_crew.to`, `seat`), which the owner
+ * takes later. */
 #pragma once
 #include "exec/thread/identity.h"
 

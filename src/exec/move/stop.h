@@ -12,8 +12,8 @@
  * Policies stop threads and let them go under the lock of the live tree, which the inbox of a worker comes before. So a
  * thread that may go on becomes ready only when that lock is free: fg_stop_ready.
  *
- * Callers are inside, or have no identity. They may hold the lock of the live tree, of a runqueue or of a bucket, but
- * in fg_stop_ready none. Nothing here allocates or waits for more than a lock. */
+ * Callers are inside, perhaps in the preemption handler, or have no identity. They may hold the lock of the live tree,
+ * of a runqueue or of a bucket, but in fg_stop_ready none. Nothing here allocates or waits for more than a lock. */
 #pragma once
 #include "exec/thread/identity.h"
 

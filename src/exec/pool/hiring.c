@@ -4,31 +4,8 @@
 #include <string.h>
 
 #include "exec/ground/options.h"
-#include "exec/thread/worker_parts.h"
-#include "exec/thread/worker_state.h"
 
 struct fg_hiring fg_hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
-
-void
-fg_hiring_hire_locked(struct fg_worker *worker)
-{
-	assert(fg_spinlock_held(&fg_hiring.lock) && fg_parts(worker)->hire.number > 0 &&
-	       fg_parts(worker)->hire.number < fg_exec_options.n_pus);
-	struct fg_berth *berth = &fg_hiring.nowhere.berth[fg_parts(worker)->hire.number];
-	worker->flat.post = berth;
-	worker->flat.dock = &fg_hiring.nowhere;
-	worker->flat.epoch = 0;
-	worker->slot = berth->slot;
-	fg_store_relaxed(&worker->post, berth);
-	fg_store_relaxed(&fg_hiring.nowhere.slot[berth->slot], worker);
-}
-
-bool
-fg_hiring_is_loose_locked(const struct fg_worker *worker)
-{
-	const struct fg_berth *berth = fg_load_relaxed(&worker->post);
-	return berth->dock == &fg_hiring.nowhere || berth->slot >= berth->dock->held;
-}
 
 void
 fg_hiring_mark_locked(const struct fg_dock *but)

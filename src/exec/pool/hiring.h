@@ -1,6 +1,6 @@
 /* Hiring: the state of the pool that workers.c, part.c and berths.c share (floor: exec; used by these, by dock_setup.c,
- * layout.c and exchange.c). A caller takes the lock inside, or has no identity. It allocates nothing under the lock.
- * The invariants are fg_hiring_valid_locked. */
+ * layout.c and exchange.c). A caller takes the lock inside, or has no identity; fg_hiring_several may be called
+ * outside, too. It allocates nothing under the lock. The invariants are fg_hiring_valid_locked. */
 #pragma once
 #include "base/spinlock.h"
 #include "exec/pool/workers.h"
@@ -35,11 +35,7 @@ bool fg_hiring_valid_locked(void);
 void fg_hiring_mark_locked(const struct fg_dock *but);
 /* Counts the layouts but that of `but`. */
 unsigned fg_hiring_layouts_locked(const struct fg_dock *but);
-/* The worker has no place in a layout. */
-bool fg_hiring_is_loose_locked(const struct fg_worker *worker);
 /* Several threads of the program have had outermost regions. The pool is closed: its docks are owned until
  * fg_berths_open. The caller does not hold the lock. */
 bool fg_hiring_several(void);
 bool fg_hiring_closed(void);
-/* The worker is new. */
-void fg_hiring_hire_locked(struct fg_worker *worker);

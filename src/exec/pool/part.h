@@ -1,6 +1,6 @@
 /* Part: the PUs of a root's layout (floor: exec; called by berths.c and layout.c). Other roots have layouts, too, and
  * no PU belongs to two of them. fg_part_find is called outside, without a lock, because it may read the machine's
- * levels. */
+ * levels. The others are called under the lock of the pool. */
 #pragma once
 #include <limits.h>
 

@@ -82,6 +82,14 @@ seat_take(void)
 	return fg_levels_leaf(fg_hiring.seat[fg_hiring.seats++ % fg_exec_options.n_pus]);
 }
 
+/* The worker has no place in a layout. */
+static bool
+is_loose_locked(const struct fg_worker *worker)
+{
+	const struct fg_berth *berth = fg_load_relaxed(&worker->post);
+	return berth->dock == &fg_hiring.nowhere || berth->slot >= berth->dock->held;
+}
+
 /* Deals the seats of the workers that have no layout: of all, or of those to come. If the layouts leave too few PUs,
  * the last ones sit where others do. */
 static void
@@ -91,7 +99,7 @@ deal_seats_locked(bool all)
 	assert(fg_spinlock_held(&fg_hiring.lock));
 	fg_hiring_mark_locked(NULL);
 	for (unsigned i = 1; i < fg_workers.n; i++)
-		if (!all && fg_hiring_is_loose_locked(fg_workers.all[i])) {
+		if (!all && is_loose_locked(fg_workers.all[i])) {
 			struct fg_runqueue *seat = fg_load_relaxed(&fg_workers.all[i]->seat);
 			fg_hiring.used[seat->first_pu] = true;
 		}
@@ -104,7 +112,7 @@ deal_seats_locked(bool all)
 	assert(n == n_pus);
 	fg_hiring.seats = 0;
 	for (unsigned i = 1; i < fg_workers.n; i++)
-		if (all && fg_hiring_is_loose_locked(fg_workers.all[i]))
+		if (all && is_loose_locked(fg_workers.all[i]))
 			fg_store_relaxed(&fg_workers.all[i]->seat, seat_take());
 }
 
@@ -182,6 +190,21 @@ home_end_locked(struct fg_identity *home)
 	fg_hiring.ended = home;
 }
 
+/* The worker is new: it waits for forks at the slot with its number. */
+static void
+post_locked(struct fg_worker *worker)
+{
+	assert(fg_spinlock_held(&fg_hiring.lock) && fg_parts(worker)->hire.number > 0 &&
+	       fg_parts(worker)->hire.number < fg_exec_options.n_pus);
+	struct fg_berth *berth = &fg_hiring.nowhere.berth[fg_parts(worker)->hire.number];
+	worker->flat.post = berth;
+	worker->flat.dock = &fg_hiring.nowhere;
+	worker->flat.epoch = 0;
+	worker->slot = berth->slot;
+	fg_store_relaxed(&worker->post, berth);
+	fg_store_relaxed(&fg_hiring.nowhere.slot[berth->slot], worker);
+}
+
 static void
 hire_locked(struct fg_worker *worker)
 {
@@ -189,7 +212,7 @@ hire_locked(struct fg_worker *worker)
 	assert((fg_hiring.target == 0 || fg_workers.n < fg_hiring.target) && fg_workers.n < fg_exec_options.n_pus &&
 	       !worker->carries);
 	fg_parts(worker)->hire.number = worker->home->member = fg_workers.n;
-	fg_hiring_hire_locked(worker);
+	post_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	fg_worker_become(worker, FG_WORKER_CARRIES);

@@ -1,5 +1,6 @@
 /* Board: a worker leaves its kernel thread and rides with another (floor: exec; called by ride.c through the table of
- * hooks). ride.c has the protocol. The caller is the thread aboard, inside and without a lock. */
+ * hooks). ride.c has the protocol. The caller is the thread aboard, inside and without a lock, perhaps in the
+ * preemption handler. */
 #pragma once
 
 struct fg_identity;

@@ -1,6 +1,7 @@
 /* Hold: another thread acts for the worker of a thread that computes in the program (floor: exec; called by lend.c,
  * preempt.c, spare.c, spawner.c and process_fork.c). hold.c has the states of a thread's word `away`, and the proof.
- * Only these functions change it. */
+ * Only these functions change it. A holder acts for another worker: it is inside, or has no identity, and holds no
+ * lock. Only fg_hold_none runs in the preemption handler. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -7,7 +7,8 @@
  * The monitor calls fg_spare_take_over. The owner of a ride calls fg_spare_base, fg_spare_reserve and fg_spare_resume,
  * inside, perhaps in the preemption handler. The last two are called for other workers, too: by the monitor, by a
  * worker that waits, and in a shutdown. None of these four allocates or waits, and their callers hold no lock. The
- * spawner alone makes spares: it calls fg_spare_make, and has no identity. */
+ * spawner alone makes spares: it calls fg_spare_make, and has no identity. fg_spare_own_tls runs in a signal
+ * handler. */
 #pragma once
 #include <signal.h>
 

@@ -7,6 +7,25 @@
 #include "exec/thread/whole_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
+#include "machine/level.h"
+
+struct fg_worker *
+fg_worker_after(const struct fg_worker *worker)
+{
+	return worker ? worker->all_next : fg_load_acquire(&fg_all_workers.first);
+}
+
+FG_READS_HINTS bool
+fg_worker_is_carrying(const struct fg_worker *worker)
+{
+	return worker->carries;
+}
+
+FG_READS_HINTS bool
+fg_worker_is_of_root(const struct fg_worker *worker)
+{
+	return worker->home->root != NULL;
+}
 
 unsigned
 fg_worker_pu(const struct fg_worker *worker)
@@ -26,7 +45,7 @@ fg_worker_members(const struct fg_worker *worker)
 	return worker->crew.count;
 }
 
-int
+FG_READS_HINTS int
 fg_worker_tid(const struct fg_worker *worker)
 {
 	return worker->tid;
@@ -39,6 +58,38 @@ fg_worker_ticks(void)
 		if (worker->timer_on)
 			return true;
 	return false;
+}
+
+unsigned
+fg_worker_distance(struct fg_worker *a, struct fg_worker *b)
+{
+	if (a == b || !a || !b)
+		return a != b;
+	unsigned distance = 1;
+	for (struct fg_runqueue *up = fg_worker_leaf(a); up; up = fg_runqueue_parent(up), distance++)
+		for (struct fg_runqueue *other = fg_worker_leaf(b); other; other = fg_runqueue_parent(other))
+			if (up == other)
+				return distance;
+	return distance;
+}
+
+struct fg_runqueue *
+fg_worker_near(struct fg_worker *worker, unsigned *distance)
+{
+	struct fg_runqueue *near = NULL;
+	struct fg_runqueue *up = worker ? fg_worker_leaf(worker) : NULL;
+	for (unsigned at = 1; up && up->n_pus <= FG_NEAR_MOST; up = fg_runqueue_parent(up), at++)
+		if (up->kinds & (1u << FG_L3 | 1u << FG_L2)) {
+			near = up;
+			*distance = at;
+		}
+	return near;
+}
+
+uint64_t
+fg_worker_phase(const struct fg_worker *worker)
+{
+	return worker->crew.phase;
 }
 
 uint32_t
@@ -92,6 +143,12 @@ fg_worker_lane(unsigned *pu)
 	}
 	*pu = fg_worker_leaf(self->worker)->first_pu;
 	return &self->worker->trace;
+}
+
+size_t
+fg_worker_bytes(void)
+{
+	return sizeof(struct fg_whole_worker);
 }
 
 void

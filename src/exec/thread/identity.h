@@ -7,7 +7,11 @@
  *         donor  a parked pthread; any worker may run on its stack and its thread-local storage
  *
  * A thread-local pointer leads to the running identity. Its address moves with the thread, so compiled code may keep it
- * over a switch. `worker` does not move with the thread: read it again after each call that may switch. */
+ * over a switch. `worker` does not move with the thread: read it again after each call that may switch.
+ *
+ * Unless a file of exec says more, its caller is inside: the thread that its worker carries. The caller holds no lock
+ * and is not in the preemption handler, and acts for its own worker (docs/design.md, "Who calls"). fg_self, fg_is_taken
+ * and fg_identity_is_on_own_stack may be called anywhere, and fg_identities_read to _unread without an identity. */
 #pragma once
 #include <assert.h>
 #include <signal.h>

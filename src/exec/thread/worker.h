@@ -5,6 +5,7 @@
  * The questions here are plain reads: the owner's answer is exact, and that of other threads is a hint. They may be
  * asked with a lock held, and in a signal handler. Nothing here allocates or waits. */
 #pragma once
+#include "exec/thread/all_workers.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/events.h"
 #include "exec/thread/worker_state.h"
@@ -55,12 +56,6 @@ fg_worker_level_for(struct fg_worker *worker, struct fg_runqueue *queue)
 	return fg_worker_leaf(worker)->first_pu - queue->first_pu < queue->n_pus ? queue : NULL;
 }
 
-/* All workers, newest first. The list shrinks only in the child of a fork. */
-extern struct fg_all_workers {
-	struct fg_atomic_ptr first;
-	/* Counts how often PUs came back, or the mask of the process changed: kernel threads are bound anew. */
-	struct fg_atomic_u32 returns;
-} fg_all_workers;
 #define FG_EACH_WORKER(worker)                                                                                         \
 	for (struct fg_worker * (worker) = fg_load_acquire(&fg_all_workers.first); (worker);                           \
 	     (worker) = (worker)->all_next)

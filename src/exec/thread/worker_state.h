@@ -76,7 +76,7 @@ struct fg_worker {
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner
 	 * writes it, wakers read it. */
 	struct fg_atomic_u64 helps;
-	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
+	/* pool (berths.c, workers.c): the dock and slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
 	/* body (seat.c), move (exchange.c), grant (grant.c), watch (monitor.c): bits of enum fg_notice. The owner looks
 	 * where it switches, passes a barrier or ends a nested region. */

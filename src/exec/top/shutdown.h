@@ -1,6 +1,6 @@
 /* Shutdown: the runtime gives back its threads and memory, until the next region (floor: exec; called by omp/pause.c,
- * and through the table of hooks where the last root ends). The caller holds no lock, is in no signal handler, and may
- * wait for seconds. shutdown.c has the order in which things end. */
+ * and through the table of hooks where the last root ends). The caller is inside or outside, holds no lock, is in no
+ * signal handler, and may wait for seconds. shutdown.c has the order in which things end. */
 #pragma once
 #include "exec/thread/identity.h"
 

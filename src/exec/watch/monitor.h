@@ -2,10 +2,10 @@
  * through tables of hooks by doorbell.c and log.c, and by watch.c and overseer.c of sim).
  *
  * It is a kernel thread without an identity, with all signals blocked. (It may become a root where a malloc of the
- * program uses OpenMP. It meets no region all the same.) So the fields of workers and threads are hints
- * to it; `watch` of a worker is its own, but for watch.ride (grant/grant.h). It takes spin locks of the runtime. It
- * takes no lock of the C library, except as it starts the spawner, while nobody is preempted (spawner.h). Policies'
- * functions run on it, too.
+ * program uses OpenMP. It meets no region all the same.) So the fields of workers and threads are hints to it; `watch`
+ * of a worker is its own, but for watch.ride (grant/grant.h). It takes spin locks of the runtime. It takes no lock of
+ * the C library, except as it starts the spawner, while nobody is preempted (spawner.h). Policies' functions run on it,
+ * too. fg_monitor_wake may be called anywhere; fg_monitor_start steps out.
  *
  * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. It
  * acts on a worker for which something waits and which has not switched since the last look. What it does depends on

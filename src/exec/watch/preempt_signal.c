@@ -180,6 +180,20 @@ fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thr
 	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
 }
 
+static void
+turn_locked(struct fg_worker *worker, bool on, int number)
+{
+	assert(fg_spinlock_held(&preemption.lock));
+	fg_preempt_timer_turn(&fg_parts(worker)->preempt, &worker->timer_on, worker->tid, on, number);
+}
+
+static void
+drop_locked(struct fg_worker *worker)
+{
+	assert(fg_spinlock_held(&preemption.lock));
+	fg_preempt_timer_drop(&fg_parts(worker)->preempt, &worker->timer_on);
+}
+
 bool
 fg_preempt_timer(struct fg_worker *worker, bool on)
 {
@@ -190,7 +204,7 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 	fg_spinlock_lock(&preemption.lock);
 	if (on)
 		install_locked(); /* the program may have installed a handler of its own instead */
-	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&preemption.chosen));
+	turn_locked(worker, on, (int)fg_load_relaxed(&preemption.chosen));
 	assert(!worker->timer_on || (fg_parts(worker)->preempt.timer_tid && fg_load_stable(&preemption.chosen)));
 	fg_spinlock_unlock(&preemption.lock);
 	return worker->timer_on;
@@ -200,7 +214,7 @@ void
 fg_preempt_forget(struct fg_worker *worker)
 {
 	fg_spinlock_lock(&preemption.lock);
-	fg_preempt_timer_drop(worker);
+	drop_locked(worker);
 	fg_spinlock_unlock(&preemption.lock);
 }
 
@@ -234,7 +248,7 @@ fg_preempt_soon(struct fg_worker *worker)
 	fg_spinlock_lock(&preemption.lock);
 	int number = (int)fg_load_relaxed(&preemption.chosen);
 	if (number)
-		fg_preempt_timer_turn(worker, true, number);
+		turn_locked(worker, true, number);
 	if (worker->timer_on && fg_parts(worker)->preempt.timer_ticks)
 		fg_tick_limit(&fg_parts(worker)->preempt.tick, fg_tick_brief());
 	fg_spinlock_unlock(&preemption.lock);
@@ -265,7 +279,7 @@ give_locked(int number, const struct sigaction *action)
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	assert(fg_spinlock_held(&preemption.lock) && (uint32_t)number == fg_load_stable(&preemption.chosen));
 	FG_EACH_WORKER (worker)
-		fg_preempt_timer_drop(worker);
+		drop_locked(worker);
 	fg_store_release(&preemption.chosen, 0);
 	fg_signal_action(number, &ignore, NULL);
 	return fg_signal_action(number, action, NULL);

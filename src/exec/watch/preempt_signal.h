@@ -3,7 +3,9 @@
  * team/stuck.h).
  *
  * Most functions take one lock, of rank POOL. So the caller is inside, or has no identity, and holds no lock of that
- * rank or higher; it is in no signal handler. The three for the handler take no lock. Nothing here allocates. */
+ * rank or higher; it is in no signal handler. The three for the handler take no lock. fg_preempt_start is called
+ * outside. fg_preempt_sigaction, _handler, _uses and _alternate are called where the program calls the C library,
+ * perhaps in one of its handlers. Nothing here allocates. */
 #pragma once
 #include <signal.h>
 

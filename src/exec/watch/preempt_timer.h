@@ -3,10 +3,13 @@
  *
  *     worker->timer_on => the timer or the ticks count the kernel thread `timer_tid`    (under the lock) */
 #pragma once
-#include "exec/thread/identity.h"
+#include <stdbool.h>
+
+struct fg_preempting;
 
 /* Signals that the runtime sends carry the address of this variable. All others are the program's own. */
 extern const char fg_preempt_mark;
-/* Turns the timer on or off, with this signal. 0: there is no signal. */
-void fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number);
-void fg_preempt_timer_drop(struct fg_worker *worker);
+/* `timer` is the worker's part, and `is_on` its `timer_on`. Turns the timer of the kernel thread `tid` on or off, with
+ * this signal. 0: there is no signal. */
+void fg_preempt_timer_turn(struct fg_preempting *timer, bool *is_on, int tid, bool on, int number);
+void fg_preempt_timer_drop(struct fg_preempting *timer, bool *is_on);

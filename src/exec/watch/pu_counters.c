@@ -9,11 +9,12 @@
 
 #include "base/log.h"
 #include "exec/ground/options.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/counters.h"
 #include "platform/memory.h"
+#include "platform/sanitizer.h"
 #include "sched/policy.h"
 
 #define PERIOD_LEAST 2000000
@@ -57,7 +58,7 @@ give_up(int error)
 		asked.who, fg_event_names[asked.kind], strerror(error));
 	asked.kind = FG_COUNT_NOTHING;
 	asked.moved = false;
-	FG_EACH_WORKER (worker)
+	for (struct fg_worker *worker = fg_worker_after(NULL); worker; worker = fg_worker_after(worker))
 		fg_pu_counters_forget(worker);
 	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
 		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
@@ -68,12 +69,12 @@ FG_READS_HINTS static bool
 open_for(struct fg_worker *worker)
 {
 	struct fg_counting *counting = &fg_parts(worker)->counting;
-	int tid = worker->tid;
+	int tid = fg_worker_tid(worker);
 	assert(asked.kind != FG_COUNT_NOTHING && asked.news && asked.last);
 	if (counting->open && counting->tid == tid)
 		return true;
 	fg_pu_counters_forget(worker);
-	int64_t handle = fg_counters->open(asked.kind, tid, fg_worker_leaf(worker)->first_pu);
+	int64_t handle = fg_counters->open(asked.kind, tid, fg_worker_pu(worker));
 	if (handle < 0) {
 		if (handle != -ESRCH)
 			give_up((int)-handle);
@@ -123,9 +124,9 @@ read_all(void)
 		read_pus();
 		return;
 	}
-	FG_EACH_WORKER (worker)
-		if (worker->carries && asked.kind != FG_COUNT_NOTHING)
-			asked.news[fg_worker_leaf(worker)->first_pu] += news_of(worker);
+	for (struct fg_worker *worker = fg_worker_after(NULL); worker; worker = fg_worker_after(worker))
+		if (fg_worker_is_carrying(worker) && asked.kind != FG_COUNT_NOTHING)
+			asked.news[fg_worker_pu(worker)] += news_of(worker);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* Watchdog: finds entities that a policy has left where no PU looks for them, and tells policies of budgets that are
  * used up (floor: exec; called by monitor.c and sim/overseer.c). It lets threads go that were stopped for too long. It
- * asks policies to redistribute whose period is over. It acts on any runqueue, by the functions that policies use. */
+ * asks policies to redistribute whose period is over. It acts on any runqueue, by the functions that policies use. The
+ * caller has no identity, and holds no lock. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

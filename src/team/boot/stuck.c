@@ -14,9 +14,9 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/uncancelled.h"
+#include "exec/thread/all_workers.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/worker.h"
-#include "exec/thread/whole_worker.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/path.h"
 #include "platform/kernel_mask.h"
@@ -141,7 +141,7 @@ table_find(const char *path)
 	if (!found)
 		fg_error(NO_EFFECT "%s does not define " FG_STUCK_OBJECT "; the program goes on without the report",
 			 path);
-	else if (found->layout != FG_STUCK_LAYOUT || strcmp(found->version, FG_VERSION) != 0)
+	else if (found->layout != FG_STUCK_LAYOUT(fg_worker_bytes()) || strcmp(found->version, FG_VERSION) != 0)
 		fg_error(NO_EFFECT "%s is of another build than the library; the program goes on without the report",
 			 path);
 	else

@@ -3,7 +3,8 @@
  * the name of the team's bubble.
  *
  * Hints for the next team lie in thread-local memory of the pthread that told them. fg_areas_take and fg_areas_end are
- * called inside, without a lock; fg_areas_allocated and fg_areas_freed inside or outside, without a lock. */
+ * called inside, without a lock; fg_areas_allocated, fg_areas_freed and fg_areas_forget inside or outside, without a
+ * lock. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
-/* Hints: statements of the program about the next team that its thread makes (floor: team; called by
- * region/region.c, boot/ends.c, hints/areas.c, omp/forestgomp.c). A hint serves one team only: the next one of the same
- * pthread. It lies in thread-local memory, which only this pthread touches. No caller holds a lock. */
+/* Hints: statements of the program about the next team that its thread makes (floor: team; called by region/region.c,
+ * boot/ends.c, hints/areas.c, omp/forestgomp.c). A hint serves one team only: the next one of the same pthread. It lies
+ * in thread-local memory, which only this pthread touches. No caller holds a lock; fg_hints_forget may be called
+ * outside (boot/ends.h). */
 #pragma once
 #include "base/atomic.h"
 #include "team/inside.h"

@@ -1,5 +1,5 @@
-/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.h). The caller holds no
- * lock. A system call or a file tells; nothing is kept. */
+/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.h). The caller is inside or
+ * outside, and holds no lock. A system call or a file tells; nothing is kept. */
 #pragma once
 #include "team/inside.h"
 

@@ -1,7 +1,7 @@
 /* Size: the number of members that a region gets (floor: team; called by region.c and gomp/sections.c).
  *
- * The encountering thread calls, without a lock. It takes from the counter of its contention group what fg_group_give
- * gives back:
+ * The encountering thread calls, without a lock, inside; fg_region_size is called outside. It takes from the counter of
+ * its contention group what fg_group_give gives back:
  *
  *     team->group_threads != NULL => the team has added group_added to that counter */
 #pragma once

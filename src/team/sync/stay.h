@@ -1,4 +1,5 @@
-/* Stay: the barriers of members that cannot leave a cancelled region yet (floor: team; called by cancel.c). */
+/* Stay: the barriers of members that cannot leave a cancelled region yet (floor: team; called by cancel.c). A member
+ * calls, inside and without a lock, and naps where it waits. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

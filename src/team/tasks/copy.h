@@ -1,6 +1,6 @@
 /* Copy: the data of a task's own (floor: team; called by included.c, deferred.c and plain.c). The program's copy
- * function or memcpy makes it. The thread that creates the task calls. The copy is its own, on its stack or in a block,
- * and it alone writes there. */
+ * function or memcpy makes it. The thread that creates the task calls: outside, where the program's copy function or
+ * the body of the task runs. The copy is its own, on its stack or in a block, and it alone writes there. */
 #pragma once
 #include <string.h>
 

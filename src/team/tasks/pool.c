@@ -22,8 +22,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "exec/thread/facts.h"
 #include "exec/thread/root_state.h"
-#include "exec/thread/worker_state.h"
 #include "exec/ground/above.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
@@ -147,7 +147,7 @@ static uint32_t
 phase_of(struct fg_identity *self, const struct fg_team *team)
 {
 	const struct fg_worker *home = self->crew_of ? self->crew_of : self->worker;
-	return team->mode == FG_TEAM_DOCKED ? (uint32_t)home->crew.phase : fg_load_relaxed(&team->phase);
+	return team->mode == FG_TEAM_DOCKED ? (uint32_t)fg_worker_phase(home) : fg_load_relaxed(&team->phase);
 }
 
 static unsigned

@@ -4,7 +4,8 @@
  *
  * A member touches its own part in plain words, inside. Words that others read are atomic, and each field says which
  * thread writes it. The sums of the counters are in fg_task_pool_quiescent, and pool.c has the proof that an end
- * empties the pool. No caller holds a lock of rank TASKS or higher. */
+ * empties the pool. No caller holds a lock of rank TASKS or higher. fg_task_pool_has_waiting and fg_task_pool_is_past
+ * may be asked in the preemption handler, too. */
 #pragma once
 #include "base/spinlock.h"
 #include "team/inside.h"

@@ -4,7 +4,8 @@
  * `within` NULL: any task may. A function that returns a task has taken it for the member. NULL: there is none.
  *
  * The member itself calls, inside. fg_task_may_find and fg_task_thief_sees only look, perhaps under a bucket of the
- * parking lot; the others are called without a lock. A task that was taken is in no deque, mailbox or queue. */
+ * parking lot, the second perhaps in the preemption handler. The others are called without a lock. A task that was
+ * taken is in no deque, mailbox or queue. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"

@@ -1,7 +1,8 @@
 /* Victims (floor: team): the members at whose deques a member looks; see pool.h. */
 #include <string.h>
 
-#include "exec/thread/distance.h"
+#include "exec/thread/facts.h"
+#include "forest/runqueue.h"
 #include "platform/memory.h"
 #include "team/tasks/scout.h"
 
