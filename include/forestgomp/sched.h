@@ -424,8 +424,9 @@ struct fgomp_sched {
 	const struct fgomp_sched_option *options; /* ends with a name of NULL */
 	/* Called when the library is loaded; the machine is not known yet. Not 0: the policy is refused. */
 	int (*start)(void *self);
-	/* Called where the policy is given up before any region, because FGOMP_SCHED as a whole was not understood; not
-	 * at the program's end. */
+	/* Called where an instance is given up before it distributes anything: FGOMP_SCHED as a whole was not
+	 * understood, or another thread has started the same layer first. It is not called at the program's end,
+	 * because other threads may be in the policy's functions then. */
 	void (*stop)(void *self);
 	/* Asked once, after `start`. NULL: nothing. */
 	enum fgomp_measure (*measures)(const void *self);
@@ -446,8 +447,8 @@ struct fgomp_sched {
 	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. NULL, or no function: it goes
 	 * back where it was (fgomp_thread_level). */
 	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
-	/* blocked: a thread is about to wait for something. ended: the region is over: all members have ended. The
-	 * thread that met it calls, and the bubble is in the live tree until the function returns. */
+	/* blocked: a thread is about to wait for something. ended: the region is over: all members have ended, and all
+	 * tasks. The thread that met it calls. The live tree has the bubble no more, also at later looks. */
 	void (*blocked)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
 	void (*ended)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
 	/* This function runs on a thread of the runtime's own, as `expired` does, one call at a time. A thread of the

@@ -350,8 +350,6 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))
 		fg_loosen_come_home(self);
-	if (__builtin_expect(fg_policies.wants & FG_WANTS_ENDED, 0))
-		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
 	fg_worker_look(self);
 }
 

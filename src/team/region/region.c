@@ -344,6 +344,15 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	primary_begin(self, team, prepared, features);
 }
 
+/* The region is over, and its tasks too. The policy finds it in the tree no more, at any later call either. */
+static __attribute__((noinline)) void
+tell_ended(struct fg_identity *self, struct fg_team *team)
+{
+	if (fg_live_is_noted(&self->live, &team->births.bubble))
+		live_end(self, team);
+	fg_policy_ended(&team->births.bubble, fg_worker_leaf(self->worker));
+}
+
 static void
 region_end(struct fg_identity *self, struct fg_team *team)
 {
@@ -369,8 +378,11 @@ region_end(struct fg_identity *self, struct fg_team *team)
 			fg_rejoin_close(&team->births);
 		fg_task_team_end(team);
 	}
-	if (team->mode == FG_TEAM_LOOSE)
+	if (team->mode == FG_TEAM_LOOSE) {
+		if (__builtin_expect(fg_policies.wants & FG_WANTS_ENDED, 0))
+			tell_ended(self, team);
 		fg_births_leave(self, &team->births);
+	}
 	fg_workshare_reset(team);
 	unsigned features = team->features;
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
