@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 6
+#define FGOMP_SCHED_ABI 7
 
 struct fg_bubble;
 struct fg_claim;
@@ -476,8 +476,11 @@ struct fgomp_sched {
 	 * the call: so the function must not lock it. Where several policies have this function, that of the machine is
 	 * told. */
 	bool (*expired)(void *self, struct fg_bubble *bubble);
-	/* A member of the bubble has run all there is, by number; 0: the thread that met the region. Told of flat teams
-	 * too, on the thread itself. The tree is kept. */
+	/* A member of the bubble begins, or has run all there is, by number; 0: the thread that met the region. Told of
+	 * flat teams too, on the thread itself. The tree is kept, and has the member. A member that `begun` stops or
+	 * sends leaves its PU before it runs any of the program, unless there is no memory. The thread that met the
+	 * region is told once the others may begin. */
+	void (*begun)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 	void (*finished)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 	/* The PU has had nothing to run for `idle_after` nanoseconds (0: 10 ms), though it looked for something. Told
 	 * once until it runs something again, on a thread of the PU's own. `idle_for`: the time so far. */

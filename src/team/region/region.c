@@ -287,6 +287,8 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_member_display(self);
 	if (features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS))
 		fg_member_trace_begin(self, team, true);
+	if (features)
+		fg_member_tell(self, team);
 }
 
 /* The threads that policies need besides the workers. They are started outside the runtime. */
