@@ -316,7 +316,8 @@ unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, un
 /* Hands over all that lies on the level itself. 0: nothing, or the level is the caller's own. */
 unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level); /* experimental */
 /* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If
- * it is at work there already, nothing happens. What lies there stays. The second ends it: the policies of before look
+ * it is at work there already, with the same options, nothing happens: also where FGOMP_SCHED names it for the level,
+ * and then the second does not end it. What lies there stays. The second ends it: the policies of before look
  * after those levels again, and layers that it has started end as well. It may be started again and goes on with what
  * it knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started
  * (one line says why, and `default` does the caller's work); there is no such layer of the caller's. */
