@@ -55,7 +55,14 @@ halt(const struct fg_bubble *gang)
 		halt(in);
 }
 
-/* Lets them go on. Each member has a PU of its own, beginning with that of the first. */
+/* Each member has a PU of its own, beginning with that of the first. */
+static struct fg_runqueue *
+pu_of(unsigned first, unsigned member)
+{
+	return fgomp_queue_of_pu(top, (first + member) % fgomp_queue_n_pus(top));
+}
+
+/* Lets them go on. */
 static void
 go_on(const struct fg_bubble *gang, unsigned pu)
 {
@@ -64,7 +71,7 @@ go_on(const struct fg_bubble *gang, unsigned pu)
 		if (!thread)
 			continue;
 		if (fgomp_thread_may_move(thread)) /* a thread of the program stays */
-			fgomp_thread_send(thread, fgomp_queue_of_pu(top, (pu + k) % fgomp_queue_n_pus(top)));
+			fgomp_thread_send(thread, pu_of(pu, k));
 		fgomp_thread_go(thread);
 	}
 	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))
@@ -160,19 +167,21 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	return NULL;
 }
 
-/* A member of a gang whose turn is over may begin none the less, and the thread that meets a region runs on. */
+/* A member of a gang whose turn is over may begin none the less, and the thread that meets a region runs on. A member
+ * begins on any PU, also on one that another member has. */
 static void
 begun(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
 {
 	const struct gangs *gangs = self;
 	struct fg_bubble *gang = gang_of(bubble);
-	(void)leaf;
 	if (!gang || !gangs->turns)
 		return;
 	fgomp_tree_lock();
 	struct fg_entity *thread = fgomp_bubble_thread(bubble, number);
 	if (thread && running && gang != running)
 		fgomp_thread_stop(thread);
+	else if (thread && number > 0 && pu_of(home[slot_of(gang)].pu, number) != leaf)
+		fgomp_thread_send(thread, pu_of(home[slot_of(gang)].pu, number));
 	fgomp_tree_unlock();
 }
 

@@ -94,13 +94,13 @@ def gangs(options, teams, members, phases=200, machine="core:4"):
 
 def test_gangs_take_turns():
     """Two teams of 4 on 4 PUs spin for each other in 200 phases of 50 us: 20 ms of work for each PU. Without turns most of
-    the time is spun away, because members wait for some that have no PU."""
+    the time is spun away, because members wait for some that have no PU. Three teams have work for 30 ms."""
     mixed, mixed_spun, _ = gangs("turns=no", 2, 4)
     took, spun, changes = gangs("slice=0.002", 2, 4)
-    expect(took < mixed / 5 and took < 25 and spun < 0.2 < 0.8 < mixed_spun, f"{took} ms, {spun} spun; mixed: {mixed} ms, {mixed_spun}")
+    expect(took < mixed / 5 and took < 21.5 and spun < 0.05 < 0.8 < mixed_spun, f"{took} ms, {spun} spun; mixed: {mixed} ms, {mixed_spun}")
     expect(4 <= changes <= 20, f"{changes} changes")
     took, spun, changes = gangs("slice=0.002", 3, 4)
-    expect(took < 37 and changes >= 6, f"three gangs: {took} ms, {changes} changes")
+    expect(took < 32 and changes >= 6, f"three gangs: {took} ms, {changes} changes")
 
 
 def test_a_high_team_has_all_pus():
