@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from simulated import call, programs
-from testing import ROOT, expect
+from testing import ROOT, expect, forestgomp
 from traces import events, traced
 
 
@@ -58,6 +58,16 @@ def test_begins_are_told():
             work += 1 if name == "begun" else -1
             expect(work >= 0, f"{machine}: an end before its begin: {told}")
         expect(not other, str(other))
+
+
+def test_members_are_stopped_where_they_begin():
+    """plugins/begins.c stops or sends members that begin, also of flat teams and of crews. All go on, and none is lost: docked.c
+    counts. The plug-in looks into the tree."""
+    for runner in (("sim", "-m", "core:4", "--given", "--no-baseline"), ("run",)):
+        for words in (("docked", "flat", 4, 50), ("docked", "flat", 8, 50), ("docked", "met", 4, 50), ("times", 3, 9, 300)):
+            result = forestgomp(*runner, "--sched", programs() / "begins.so", programs() / words[0], *words[1:])
+            told = [line for line in result.stderr.splitlines() if "scheduler" in line]
+            expect(result.returncode == 0 and not told, f"{runner} {words}: {result.returncode} {result.stderr}")
 
 
 def test_idle_pus_are_told():
