@@ -31,6 +31,9 @@ int run_check(const struct run_call *call);
  * NULL. */
 const char *run_judge(const char *library, const char *const *variables, unsigned n);
 
+/* Reads a policy out of the command line. Returns 0, or WRONG_USE after a complaint. */
+int take_policy(const char *command, const char *option, const char *text);
+
 /* Facts of a program's file. */
 struct program_facts {
 	bool is_static;	   /* it has OpenMP of its own in it */

@@ -23,9 +23,9 @@ valid_policy(const char *name)
 static int
 add_policy(struct replay *replay, const char *name)
 {
-	if (!valid_policy(name))
-		return complain("replay", "--sched %s is not valid; accepted: %s", name,
-				fg_option_table[FG_OPTION_sched].accepted);
+	int status = take_policy("replay", "sched", name);
+	if (status)
+		return status;
 	if (replay->n_runs == REPLAY_POLICIES)
 		return complain("replay", "--sched: more than %d policies", REPLAY_POLICIES);
 	replay->runs[replay->n_runs++].sched = name;

@@ -36,29 +36,14 @@ option_of(enum option option)
 	return &manual_of("sim")->options[option];
 }
 
-static bool
-valid_policy(const char *name)
-{
-	return fg_option_set(&fg_option_table[FG_OPTION_sched], name);
-}
-
-static int
-take_policy(const char *name, const char **policy)
-{
-	*policy = name;
-	return valid_policy(name) ? 0
-				  : complain("sim", "--sched %s is not valid; accepted: %s", name,
-					     fg_option_table[FG_OPTION_sched].accepted);
-}
-
 static int
 take_compare(struct sim_request *request, const char *list)
 {
 	char *saved, *copy = strdup(list);
 	for (char *name = strtok_r(copy, ",", &saved); name; name = strtok_r(NULL, ",", &saved)) {
-		if (!valid_policy(name))
-			return complain("sim", "--compare: no policy is called '%s'; accepted: %s", name,
-					fg_option_table[FG_OPTION_sched].accepted);
+		int status = take_policy("sim", "compare", name);
+		if (status)
+			return status;
 		if (request->n_compare == SIM_POLICIES)
 			return complain("sim", "--compare: more than %d policies", SIM_POLICIES);
 		request->compare[request->n_compare++] = name;
@@ -111,7 +96,8 @@ take_value(struct sim_request *request, enum option option, const char *value)
 	case CORES:
 		return take_number(option, value, FG_MODEL_PUS, &call->n_pus);
 	case SCHED:
-		return take_policy(value, &call->sched);
+		call->sched = value;
+		return take_policy("sim", "sched", value);
 	case SEED:
 		call->seed = value;
 		return take_number(option, value, UINT32_MAX, &number);

@@ -169,9 +169,7 @@ take_word(int argc, char **argv, int *i, struct topo *topo)
 		return check_bind(teams->bind = value);
 	else if ((value = option_value(argc, argv, i, "sched", 0, &missing))) {
 		teams->sched = value;
-		if (!fg_option_set(&fg_option_table[FG_OPTION_sched], value))
-			return complain("topo", "--sched %s is not valid; accepted: %s", value,
-					fg_option_table[FG_OPTION_sched].accepted);
+		return take_policy("topo", "sched", value);
 	} else if (missing)
 		return complain("topo", "%s needs a value", missing);
 	else

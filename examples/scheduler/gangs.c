@@ -14,11 +14,13 @@ struct gangs {
 static struct fg_bubble *running; /* the gang whose turn it is; NULL: none */
 static uint64_t began; /* its turn */
 
-/* The PU of the thread that met the region, which is a member of a flat team and stays there. */
-#define HOMES 64
+/* The PU of the thread that met the region, which is a member of a flat team and stays there. The gang has had no turn
+ * since that time. */
+#define HOMES 256
 static struct {
 	const struct fg_bubble *gang;
 	unsigned pu;
+	uint64_t since;
 } home[HOMES];
 
 static struct fg_runqueue *top, *aside;
@@ -53,7 +55,14 @@ halt(const struct fg_bubble *gang)
 		halt(in);
 }
 
-/* Lets them go on. Each member has a PU of its own, beginning with that of the first. */
+/* Each member has a PU of its own, beginning with that of the first. */
+static struct fg_runqueue *
+pu_of(unsigned first, unsigned member)
+{
+	return fgomp_queue_of_pu(top, (first + member) % fgomp_queue_n_pus(top));
+}
+
+/* Lets them go on. */
 static void
 go_on(const struct fg_bubble *gang, unsigned pu)
 {
@@ -62,7 +71,7 @@ go_on(const struct fg_bubble *gang, unsigned pu)
 		if (!thread)
 			continue;
 		if (fgomp_thread_may_move(thread)) /* a thread of the program stays */
-			fgomp_thread_send(thread, fgomp_queue_of_pu(top, (pu + k) % fgomp_queue_n_pus(top)));
+			fgomp_thread_send(thread, pu_of(pu, k));
 		fgomp_thread_go(thread);
 	}
 	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))
@@ -87,6 +96,7 @@ static void
 stop(struct fg_bubble *gang)
 {
 	fgomp_sched_reason("its turn is over");
+	home[slot_of(gang)].since = fgomp_sched_now();
 	move(gang, top, aside);
 	halt(gang);
 }
@@ -104,29 +114,33 @@ run(const struct gangs *gangs, struct fg_bubble *gang)
 	go_on(gang, home[slot_of(gang)].pu);
 }
 
-/* The gang after this one, round the tree; NULL: there is no other. */
+/* Of the other gangs, the one that has waited longest; NULL: there is none. */
 static struct fg_bubble *
 next_gang(const struct fg_bubble *gang)
 {
-	struct fg_bubble *first = NULL;
-	bool passed = false;
+	struct fg_bubble *next = NULL;
 	for (struct fg_bubble *flat = fgomp_tree_first(NULL); flat; flat = fgomp_tree_next(flat))
-		for (struct fg_bubble *one = fgomp_tree_first(flat); one; one = fgomp_tree_next(one)) {
-			if (one == gang)
-				passed = true;
-			else if (passed)
-				return one;
-			else if (!first)
-				first = one;
-		}
-	return first;
+		for (struct fg_bubble *one = fgomp_tree_first(flat); one; one = fgomp_tree_next(one))
+			if (one != gang && (!next || home[slot_of(one)].since < home[slot_of(next)].since))
+				next = one;
+	return next;
 }
 
-static bool
-is_gang(const struct fg_bubble *bubble)
+static struct fg_bubble *
+around(struct fg_bubble *bubble)
 {
-	struct fg_bubble *flat = fgomp_entity_parent(fgomp_bubble_entity((struct fg_bubble *)bubble));
-	return flat && !fgomp_entity_parent(fgomp_bubble_entity(flat));
+	return fgomp_entity_parent(fgomp_bubble_entity(bubble));
+}
+
+/* The gang to which the bubble belongs; NULL: it is a flat team. */
+static struct fg_bubble *
+gang_of(struct fg_bubble *bubble)
+{
+	if (!around(bubble))
+		return NULL;
+	while (around(around(bubble)))
+		bubble = around(bubble);
+	return bubble;
 }
 
 static struct fg_runqueue *
@@ -134,21 +148,41 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 {
 	const struct gangs *gangs = self;
 	(void)range;
-	if (!is_gang(bubble))
+	if (gang_of(bubble) != bubble)
 		return machine_of(leaf);
 	fgomp_tree_lock();
 	top = machine_of(leaf);
 	unsigned slot = slot_of(NULL);
 	home[slot].gang = bubble;
 	home[slot].pu = fgomp_queue_first_pu(leaf);
+	home[slot].since = fgomp_sched_now();
 	if (!aside)
 		aside = fgomp_queue_new();
 	bool waits = gangs->turns && running && aside;
 	if (gangs->turns && !waits)
 		run(gangs, bubble);
-	fgomp_tree_unlock();
 	fgomp_sched_reason(waits ? "another gang runs" : "it is its turn");
-	return waits ? aside : top;
+	fgomp_put(fgomp_bubble_entity(bubble), waits ? aside : top);
+	fgomp_tree_unlock();
+	return NULL;
+}
+
+/* A member of a gang whose turn is over may begin none the less, and the thread that meets a region runs on. A member
+ * begins on any PU, also on one that another member has. */
+static void
+begun(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
+{
+	const struct gangs *gangs = self;
+	struct fg_bubble *gang = gang_of(bubble);
+	if (!gang || !gangs->turns)
+		return;
+	fgomp_tree_lock();
+	struct fg_entity *thread = fgomp_bubble_thread(bubble, number);
+	if (thread && running && gang != running)
+		fgomp_thread_stop(thread);
+	else if (thread && number > 0 && pu_of(home[slot_of(gang)].pu, number) != leaf)
+		fgomp_thread_send(thread, pu_of(home[slot_of(gang)].pu, number));
+	fgomp_tree_unlock();
 }
 
 /* False: there is no other gang. */
@@ -181,9 +215,7 @@ ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	fgomp_tree_unlock();
 }
 
-/* The thread that meets a region runs on, as a member of a gang that waits. The daemon stops it, and all that began in
- * the same moment as the turn was over. A gang that waits for something uses up no CPU time, so its turn ends after four
- * slices in any case. */
+/* A gang that waits for something uses up no CPU time, so its turn ends after four slices in any case. */
 static void
 tend(void *self)
 {
@@ -191,14 +223,6 @@ tend(void *self)
 	fgomp_tree_lock();
 	if (running && (double)(fgomp_sched_now() - began) > 4e9 * gangs->slice)
 		turn(gangs);
-	for (struct fg_bubble *gang = running ? next_gang(running) : NULL, *first = gang; gang;) {
-		halt(gang);
-		gang = next_gang(gang);
-		while (gang == running)
-			gang = next_gang(gang);
-		if (gang == first)
-			break;
-	}
 	fgomp_tree_unlock();
 }
 
@@ -215,6 +239,7 @@ const struct fgomp_sched fgomp_sched_plugin = {
 	.size = sizeof(struct gangs),
 	.options = options,
 	.born = born,
+	.begun = begun,
 	.ended = ended,
 	.expired = expired,
 	.daemon = tend,

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 6
+#define FGOMP_SCHED_ABI 7
 
 struct fg_bubble;
 struct fg_claim;
@@ -316,7 +316,8 @@ unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, un
 /* Hands over all that lies on the level itself. 0: nothing, or the level is the caller's own. */
 unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level); /* experimental */
 /* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If
- * it is at work there already, nothing happens. What lies there stays. The second ends it: the policies of before look
+ * it is at work there already, with the same options, nothing happens: also where FGOMP_SCHED names it for the level,
+ * and then the second does not end it. What lies there stays. The second ends it: the policies of before look
  * after those levels again, and layers that it has started end as well. It may be started again and goes on with what
  * it knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started
  * (one line says why, and `default` does the caller's work); there is no such layer of the caller's. */
@@ -424,8 +425,9 @@ struct fgomp_sched {
 	const struct fgomp_sched_option *options; /* ends with a name of NULL */
 	/* Called when the library is loaded; the machine is not known yet. Not 0: the policy is refused. */
 	int (*start)(void *self);
-	/* Called where the policy is given up before any region, because FGOMP_SCHED as a whole was not understood; not
-	 * at the program's end. */
+	/* Called where an instance is given up before it distributes anything: FGOMP_SCHED as a whole was not
+	 * understood, or another thread has started the same layer first. It is not called at the program's end,
+	 * because other threads may be in the policy's functions then. */
 	void (*stop)(void *self);
 	/* Asked once, after `start`. NULL: nothing. */
 	enum fgomp_measure (*measures)(const void *self);
@@ -446,8 +448,8 @@ struct fgomp_sched {
 	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. NULL, or no function: it goes
 	 * back where it was (fgomp_thread_level). */
 	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
-	/* blocked: a thread is about to wait for something. ended: the region is over: all members have ended. The
-	 * thread that met it calls, and the bubble is in the live tree until the function returns. */
+	/* blocked: a thread is about to wait for something. ended: the region is over: all members have ended, and all
+	 * tasks. The thread that met it calls. The live tree has the bubble no more, also at later looks. */
 	void (*blocked)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
 	void (*ended)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
 	/* This function runs on a thread of the runtime's own, as `expired` does, one call at a time. A thread of the
@@ -475,8 +477,11 @@ struct fgomp_sched {
 	 * the call: so the function must not lock it. Where several policies have this function, that of the machine is
 	 * told. */
 	bool (*expired)(void *self, struct fg_bubble *bubble);
-	/* A member of the bubble has run all there is, by number; 0: the thread that met the region. Told of flat teams
-	 * too, on the thread itself. The tree is kept. */
+	/* A member of the bubble begins, or has run all there is, by number; 0: the thread that met the region. Told of
+	 * flat teams too, on the thread itself. The tree is kept, and has the member. A member that `begun` stops or
+	 * sends leaves its PU before it runs any of the program, unless there is no memory. The thread that met the
+	 * region is told once the others may begin. */
+	void (*begun)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 	void (*finished)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 	/* The PU has had nothing to run for `idle_after` nanoseconds (0: 10 ms), though it looked for something. Told
 	 * once until it runs something again, on a thread of the PU's own. `idle_for`: the time so far. */

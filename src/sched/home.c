@@ -34,7 +34,7 @@ fg_homes_begin(struct fg_runqueue *top)
 		return;
 	fg_homes.n_domains = list_domains(top, fg_homes.domain);
 	fg_store_release(&fg_homes.top, top);
-	fg_policies.wants |= FG_WANTS_HOMES | FG_WANTS_BORN;
+	fg_store_relaxed(&fg_policies.later, FG_WANTS_HOMES | FG_WANTS_BORN); /* readers look at `top`, too */
 }
 
 void

@@ -42,8 +42,9 @@ fg_policy_redistributes(const struct fg_policy *policy)
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
 /* The functions that the policies in force have. Each flag stands for the member of that name in struct fgomp_sched.
- * fg_policies.wants changes once after the library is loaded: where teams get homes, when the machine's tree is known
- * (home.c). A reader may see that late, so the code for a flag must bear one that comes in between. */
+ * fg_policies.wants is constant once the library is loaded. Where teams get homes, fg_policies.later gets two flags
+ * when the machine's tree is known (home.c), while other threads read it. A reader may see that late. So a function
+ * reads the flags once, and what it begins by one flag ends by a sign of its own. */
 enum {
 	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
 	FG_WANTS_MET = 2,
@@ -57,6 +58,7 @@ enum {
 	FG_WANTS_TREE = 1024,
 	FG_WANTS_EXPIRED = 2048,
 	FG_WANTS_FINISHED = 4096,
+	FG_WANTS_BEGUN = 131072,
 	FG_WANTS_IDLES = 8192,
 	FG_WANTS_DAEMON = 16384,
 	FG_WANTS_REDISTRIBUTE = 32768,
@@ -69,6 +71,7 @@ extern struct fg_policies {
 	 * leaves. */
 	struct fg_atomic_ptr first;
 	unsigned wants;		     /* such flags; gcc reads a word at the start of a struct by more instructions */
+	struct fg_atomic_u32 later;  /* 0, then FG_WANTS_HOMES | FG_WANTS_BORN */
 	enum fgomp_measure measures; /* the most that one of them wants to have measured */
 	/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
 	struct fg_atomic_u32 events;
@@ -77,6 +80,12 @@ extern struct fg_policies {
 	struct fg_atomic_ptr aside; /* runqueues that policies have put aside (aside.c) */
 	struct fg_atomic_u32 hands; /* so many threads have a hand (hand.c) */
 } fg_policies __attribute__((visibility("hidden")));
+/* Those of the flags that may come later are FG_WANTS_HOMES, _BORN and _NOTES. */
+static inline unsigned
+fg_policies_want_now(void)
+{
+	return fg_policies.wants | fg_own_load_relaxed(&fg_policies.later);
+}
 /* The table until a policy is chosen: `default` without a function. */
 extern const struct fgomp_sched fg_sched_unchosen;
 static inline struct fg_policy *

@@ -137,8 +137,37 @@ make(struct fg_runqueue *level, const struct fg_policy *pattern)
 	return layer;
 }
 
+/* FGOMP_SCHED has started the same policy, with the same options, inside the caller's. */
+static bool
+is_as_chosen(const struct fg_policy *policy, const struct fg_policy *caller, const struct fg_policy *pattern)
+{
+	const struct fgomp_sched_option *option = pattern->sched->options;
+	bool same = policy->sched == pattern->sched && policy->outer == caller;
+	for (; same && option && option->name; option++)
+		same = memcmp((const char *)policy->self + option->offset, (const char *)pattern->self + option->offset,
+			      sizeof(double)) == 0;
+	return same;
+}
+
 /* The result of a try to start a layer. */
 enum result { STARTED, AT_WORK, TAKEN };
+
+/* A layer that is there stays, and so does a policy that FGOMP_SCHED has chosen. */
+static bool
+is_there_locked(const struct fg_policy *caller, const struct fg_runqueue *level, const struct fg_policy *pattern)
+{
+	return find_locked(level, pattern) || is_as_chosen(fg_policy_of(level), caller, pattern);
+}
+
+/* Another thread may make the layer meanwhile. */
+static bool
+needs_one(const struct fg_policy *caller, const struct fg_runqueue *level, const struct fg_policy *pattern)
+{
+	fg_spinlock_lock(&layers.lock);
+	bool there = is_there_locked(caller, level, pattern);
+	fg_spinlock_unlock(&layers.lock);
+	return !there;
+}
 
 /* `fresh` is a layer to use if there is none; NULL: it is used, or not needed. */
 static enum result
@@ -148,7 +177,7 @@ start_locked(struct fg_policy *caller, struct fg_runqueue *level, const struct f
 	if (layer && layer->at_work)
 		return layer->policy.outer == caller && fg_policy_of(level) == &layer->policy ? AT_WORK : TAKEN;
 	if (fg_policy_of(level) != caller)
-		return TAKEN;
+		return is_as_chosen(fg_policy_of(level), caller, pattern) ? AT_WORK : TAKEN;
 	if (!layer) {
 		layer = *fresh;
 		*fresh = NULL;
@@ -190,9 +219,9 @@ fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *polic
 		fg_layer_fail(caller, what, unchanged);
 		return false;
 	}
-	struct layer *fresh = make(real, pattern);
+	struct layer *fresh = needs_one(caller, real, pattern) ? make(real, pattern) : NULL;
 	fg_spinlock_lock(&layers.lock);
-	bool known = fresh || find_locked(real, pattern), within = fg_layer_is_within(caller, real);
+	bool known = fresh || is_there_locked(caller, real, pattern), within = fg_layer_is_within(caller, real);
 	enum result result = known && within ? start_locked(caller, real, pattern, &fresh) : TAKEN;
 	if (result != TAKEN && level != real)
 		follow_locked(level);

@@ -18,9 +18,10 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
 	       (sched->counters ? FG_WANTS_COUNTERS : 0) |
 	       (sched->born && sched != &fg_sched_default ? FG_WANTS_BORN : 0) /* home.c */ |
-	       (sched->tree || sched->expired || sched->finished ? FG_WANTS_TREE : 0) |
-	       (sched->expired ? FG_WANTS_EXPIRED : 0) | (sched->finished ? FG_WANTS_FINISHED : 0) |
-	       (sched->idles ? FG_WANTS_IDLES : 0) | (sched->daemon ? FG_WANTS_DAEMON : 0);
+	       (sched->tree || sched->expired || sched->begun || sched->finished ? FG_WANTS_TREE : 0) |
+	       (sched->expired ? FG_WANTS_EXPIRED : 0) | (sched->begun ? FG_WANTS_BEGUN : 0) |
+	       (sched->finished ? FG_WANTS_FINISHED : 0) | (sched->idles ? FG_WANTS_IDLES : 0) |
+	       (sched->daemon ? FG_WANTS_DAEMON : 0);
 }
 
 bool

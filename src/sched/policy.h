@@ -68,7 +68,7 @@ fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct 
 void fg_policy_met_in_vain(struct fg_runqueue *queue, unsigned times);
 void fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf);
 void fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf);
-/* bubble NULL: the thread is of a flat team, which no policy moves. */
+/* bubble NULL: the thread is of a flat team, of which no policy is told here. */
 void fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf);
 /* Tells the innermost policy that has the function. */
 void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level);

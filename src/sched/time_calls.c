@@ -40,6 +40,20 @@ fg_policy_idles(struct fg_runqueue *leaf, uint64_t idle_for)
 }
 
 void
+fg_policy_begun(struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
+{
+	struct fg_policy *policy = fg_policy_of(leaf);
+	while (policy && !fg_policy_sched(policy)->begun)
+		policy = policy->outer;
+	if (!policy)
+		return;
+	fg_decision_begin(policy->sched, FG_DECIDER_begun);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
+	policy->sched->begun(policy->self, bubble, number, leaf);
+	fg_policy_finish(policy, leaf);
+}
+
+void
 fg_policy_finished(struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
 {
 	struct fg_policy *policy = fg_policy_of(leaf);

@@ -1,5 +1,5 @@
-/* Time calls: what the policies in force are told of time: budgets used up, members that end, PUs that idle; and their
- * daemons (floor: sched; called by exec, sim and team). */
+/* Time calls: what the policies in force are told of time: budgets used up, members that begin and end, PUs that
+ * idle; and their daemons (floor: sched; called by exec, sim and team). */
 #pragma once
 #include "sched/in_force.h"
 
@@ -7,7 +7,8 @@
  * fg_policy_idle_after: the time after which any policy wants to know. */
 void fg_policy_idles(struct fg_runqueue *leaf, uint64_t idle_for);
 uint64_t fg_policy_idle_after(struct fg_runqueue *leaf);
-/* The member has run all there is. The caller is inside, on its thread. */
+/* The member begins; has run all there is. The caller is inside, on its thread. */
+void fg_policy_begun(struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 void fg_policy_finished(struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 /* The bubble's budget is used up, and the live tree is locked. true: the budget starts again. */
 bool fg_policy_expired(struct fg_bubble *bubble, struct fg_runqueue *top);

@@ -26,7 +26,7 @@ turn_ns(void)
 	if (++self->quiet <= QUIET_TURNS || pu->pausing)
 		return ns;
 	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
-	uint64_t longest = fg_policies.wants & (FG_WANTS_IDLES | FG_WANTS_HOMES) ? TOLD_MAX_NS : QUIET_MAX_NS;
+	uint64_t longest = fg_policies_want_now() & (FG_WANTS_IDLES | FG_WANTS_HOMES) ? TOLD_MAX_NS : QUIET_MAX_NS;
 	if (longer > longest)
 		longer = longest;
 	if (longer <= ns)

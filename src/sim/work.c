@@ -65,7 +65,7 @@ work_step(uint64_t ns)
 void
 fg_sim_work(uint64_t ns)
 {
-	bool in_steps = fg_policies.wants & FG_WANTS_NOTES;
+	bool in_steps = fg_policies_want_now() & FG_WANTS_NOTES;
 	do {
 		struct fg_identity *self = fg_self();
 		uint64_t step = in_steps && ns > STEP_NS ? STEP_NS : ns;

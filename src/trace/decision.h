@@ -17,7 +17,8 @@
 	X(met)                                                                                                         \
 	X(woken)                                                                                                       \
 	X(blocked)                                                                                                     \
-	X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles) X(handed) X(redistribute)
+	X(ended)                                                                                                       \
+	X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles) X(handed) X(redistribute) X(begun)
 
 enum fg_decider {
 	FG_DECIDER_none,

@@ -25,7 +25,7 @@ def table_of(*functions):
 
 # Each is the middle of a plug-in: functions, their entries of the table, and the words of the line.
 BAD_POLICIES = {
-    "wrong_abi": ("", ".abi = FGOMP_SCHED_ABI + 7, .name = \"x\", .summary = \"x\"", ["version 13", "has version 6", "using default"]),
+    "wrong_abi": ("", ".abi = FGOMP_SCHED_ABI + 7, .name = \"x\", .summary = \"x\"", ["version 14", "has version 7", "using default"]),
     "no_name": ("", ".abi = FGOMP_SCHED_ABI", ["no name", "using default"]),
     "does_not_start": ("static int start(void *self) { return 1; }", table_of("start"), ["sad does not start", "using default"]),
     "loses_a_newborn": ("static struct fg_runqueue *born(void *self, struct fg_bubble *b, struct fg_runqueue *range, struct fg_runqueue *leaf)"

@@ -184,5 +184,15 @@ def test_docs_name_every_event():
     expect(len(events) > 15 and sorted(events) == sorted(named), f"{sorted(set(events) ^ set(named))}")
 
 
+def test_docs_number_every_decider():
+    """The numbers of the functions that decide, as in the files: 1 `place`, 2 `born` ..."""
+    text = (ROOT / "src/trace/decision.h").read_text()
+    deciders = re.findall(r"X\((\w+)\)", text.partition("#define FG_DECIDERS(X)")[2].partition("enum")[0])
+    told = re.search(r"of the function \(8 bits: (.*?)\)", (ROOT / "docs/tracing.md").read_text(), re.S).group(1)
+    listed = {int(number): name for number, name in re.findall(r"(\d+) (?:`(\w+)`|the runtime itself)", told)}
+    wanted = {number: "" if name == "runtime" else name for number, name in enumerate(deciders, 1)}
+    expect(len(deciders) > 15 and listed == wanted, f"{set(wanted.items()) ^ set(listed.items())}")
+
+
 def test_no_colours_in_a_pipe():
     expect("\033" not in forestgomp("info").stdout, "escape sequences")

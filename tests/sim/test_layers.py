@@ -106,6 +106,21 @@ def test_all_of_the_machine_works():
         expect(least <= took < 5 / 4 * least, f"{scheduler}: {took:.0f} ns, at least {least:.0f}")
 
 
+def test_a_layer_named_twice():
+    """The plug-in starts a layer that FGOMP_SCHED names for the nodes, too: all goes on as with one of both. With other options,
+    or another policy, it is a mistake."""
+    def run(inner):
+        scheduler = f"{programs() / PLUGIN},start=1{inner}"
+        return call("-m", MACHINE, "--given", "--no-baseline", "--sched", scheduler, programs() / "barriers", "even", 4, 16, 4)
+
+    once, twice = run(""), run("+numa:cache,load=none")
+    expect(not twice.stderr and twice.returncode == 0, twice.stderr)
+    took, alone = (float(result.stdout.split()[0]) for result in (twice, once))
+    expect(abs(took - alone) < 0.01 * alone, f"{took:.0f} ns, and {alone:.0f} where it is named once")
+    for inner in ("+numa:cache", "+numa:cache,load=learnt", "+numa:spread"):
+        expect("where another one is at work" in run(inner).stderr, inner)
+
+
 def test_mistakes_get_one_line_and_default():
     for options, inner, said in ((",start=1,how=1", "", "wants to start 'nobody'"), (",start=1,how=3", "", "has put"),
                                  (",start=1,how=4", "", "where another one is at work"),

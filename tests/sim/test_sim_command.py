@@ -66,6 +66,13 @@ def test_bad_input():
     complains(call("-m", "/nowhere.xml", "true"), 2, "/nowhere.xml")
     complains(call("-m", "core:2", "--sched", "fair", "true"), 2, "fair", "accepted")
     complains(call("-m", "core:2", "--compare", "steal,fair", "true"), 2, "fair")
+    plugin = programs() / "thick.so"
+    for policy, said in (("cache,nosuch", "has no option 'nosuch'"), ("cache,load=7", "not '7'"), ("cache+numa:fair", "no policy 'fair'"),
+                         ("spread+cake:cache", "is not a level"), ("./no.so", "No such file"), (f"{plugin},nosuch", "has no option")):
+        for command in (("sim", "-m", "core:2", "--sched", policy, "/no/such/program"), ("topo", "-m", "core:2", "-n", "2", "--sched", policy)):
+            complains(forestgomp(*command), 2, policy, "is not valid", said, "accepted")
+    complains(call("-m", "core:2", "--sched", "cache,nosuch", "true", env={"FGOMP_SCHED": "global"}), 2, "nosuch")
+    complains(call("-m", "core:2", "--sched", f"{plugin}+numa:cache", "/no/such/program"), 127, "no program")
     complains(call("-m", "core:2", "--sweep", "cores=4..2", "true"), 2, "cores=4..2", "accepted")
     complains(call("-m", "core:2", "--seed", "x", "true"), 2, "--seed x")
     complains(call("-m", "core:2", "--svg", "x.svg", "true"), 2, "--sweep")

@@ -49,6 +49,7 @@ end(struct fg_runqueue *top)
 	fg_memory_free(fg_homes.domain);
 	fg_homes = (struct fg_homes){0};
 	fg_policies.homes = false;
+	fg_store_relaxed(&fg_policies.later, 0);
 	fg_world.now = NULL;
 	fake_free(top);
 }

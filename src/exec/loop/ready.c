@@ -33,16 +33,17 @@ where_ready(struct fg_identity *thread)
 		return target;
 	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
 	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
-	if (__builtin_expect(!(fg_policies.wants & (FG_WANTS_WOKEN | FG_WANTS_HOMES)), 1))
+	unsigned wants = fg_policies_want_now();
+	if (__builtin_expect(!(wants & (FG_WANTS_WOKEN | FG_WANTS_HOMES)), 1))
 		return home;
-	if (fg_policies.wants & FG_WANTS_HOMES) {
+	if (wants & FG_WANTS_HOMES) {
 		struct fg_runqueue *there = fg_home_of_thread(&thread->entity, home);
 		if (there != home) {
 			fg_store_relaxed(&thread->entity.level, NULL);
 			return there;
 		}
 	}
-	if (!(fg_policies.wants & FG_WANTS_WOKEN))
+	if (!(wants & FG_WANTS_WOKEN))
 		return home;
 	const struct fg_identity *self = fg_self();
 	/* A worker that carries nothing looks for no work. */

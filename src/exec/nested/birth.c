@@ -154,25 +154,28 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
-	if (fg_policies.wants & FG_WANTS_NOTES)
-		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
+	unsigned wants = fg_policies_want_now();
+	if (wants & FG_WANTS_NOTES && births->number) {
+		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number - 1);
+		births->number = 0;
+	}
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
 	fg_burst_drop(self);
-	if (fg_policies.wants & FG_WANTS_HOMES) {
+	if (wants & FG_WANTS_HOMES) {
 		births->met_before = fg_own_load_relaxed(&self->entity.met);
 		fg_own_store_relaxed(&self->entity.met, &births->bubble);
 	}
 	births->loosens = false;
 	if (self->pinned && fg_loosen(self, births->bubble.entity.bubble))
 		births->loosens = true;
-	if (fg_policies.wants & FG_WANTS_HOMES) {
+	if (wants & FG_WANTS_HOMES) {
 		births->bubble.stays = self->root != NULL || (self->pinned && !births->loosens);
 		fg_homes_staff(fg_load_relaxed(&fg_workers.asked));
 	}
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	assert(fg_births_valid(births) && fg_bubble_valid(&births->bubble) && births->bubble.born == 1);
-	unsigned asks = fg_policies.wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
+	unsigned asks = wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
 	bool in_haste = true;
 	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0)) {
 		in_haste = fg_haste_begin();
@@ -246,7 +249,7 @@ void
 fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
-	unsigned ran = 0, all = bubble->size - 1, last = 0;
+	unsigned ran = 0, all = bubble->size - 1, last = 0, notes = fg_policies_want_now() & FG_WANTS_NOTES;
 	unsigned member = self->assignment.member, parent_reference = self->assignment.parent_reference;
 	struct fg_runqueue *range = self->assignment.range;
 	assert(self == fg_self() && self->kind == FG_DONOR && !self->pinned && fg_births_valid(births));
@@ -267,7 +270,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	while (member) {
 		assert(member < bubble->size && self->entity.bubble == bubble && fg_worker_is_own(self->worker));
 		self->entity.number = member;
-		if (fg_policies.wants & FG_WANTS_NOTES)
+		if (notes)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
 		fg_burst_begin(self, bubble);
 		births->body(births->job, member);
@@ -282,7 +285,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		if (member)
 			fg_float_inherit_again(&births->environment, mxcsr);
 	}
-	if (fg_policies.wants & FG_WANTS_NOTES)
+	if (notes)
 		fg_live_member_end(&self->live, &self->entity);
 	struct fg_identity *parent = births->parent;
 	unsigned references = ran + parent_reference;
@@ -349,14 +352,12 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	while (fg_rejoin_ran(self, births));
 	if (fg_own_load_relaxed(&self->entity.met) == &births->bubble)
 		fg_own_store_relaxed(&self->entity.met, births->met_before);
-	if (fg_policies.wants & FG_WANTS_HOMES)
+	if (fg_policies_want_now() & FG_WANTS_HOMES)
 		fg_home_end(&births->bubble);
 	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&
 	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))
 		fg_loosen_come_home(self);
-	if (__builtin_expect(fg_policies.wants & FG_WANTS_ENDED, 0))
-		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
 	fg_worker_look(self);
 }
 

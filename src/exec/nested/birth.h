@@ -16,7 +16,9 @@ struct fg_births {
 	void *job;
 	struct fg_identity *parent;   /* the encountering thread: member 0 */
 	struct fg_bubble *met_before; /* its entity.met at the fork, where teams have homes */
-	unsigned number;	      /* of the encountering thread in the bubble around */
+	/* Of the encountering thread in the bubble around, and one, until the publication. 0: the region will not be
+	 * noted in the live tree. */
+	unsigned number;
 	unsigned width; /* members that may run at a time here and in the regions around: product of the sizes */
 	struct fg_float environment; /* the parent's at the fork: each member begins in it, as a new pthread would */
 	/* The parent's worker carried threads before. False: the parent is a root outside all regions of more than one

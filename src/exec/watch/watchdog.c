@@ -124,7 +124,7 @@ fg_watchdog_look(uint64_t now)
 	assert(fg_lock_order_none("looks at all runqueues with"));
 	bool some = fg_policy_aside_first() && look_aside(now);
 	bool all_served = fg_policy_steals() && !fg_load_relaxed(&fg_bubble_origins.several) &&
-			  !(fg_policies.wants & FG_WANTS_HOMES);
+			  !(fg_policies_want_now() & FG_WANTS_HOMES);
 	if (!all_served && fg_levels_top())
 		some |= look_below(fg_levels_top(), now);
 	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);

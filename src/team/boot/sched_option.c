@@ -294,7 +294,7 @@ fg_scheduler_choose(const char *text)
 	fg_clock_on = fg_policies.measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;
-	if (fg_policies.wants & (FG_WANTS_DAEMON | FG_WANTS_FINISHED))
+	if (fg_policies.wants & (FG_WANTS_DAEMON | FG_WANTS_BEGUN | FG_WANTS_FINISHED))
 		fg_features |= FG_FEATURE_MORE;
 	if (fg_policy.sched != &fg_sched_default)
 		fg_areas_nodes(); /* it reads a file once, which no policy may do later, inside the runtime */

@@ -5,8 +5,8 @@
 #pragma once
 
 enum fg_feature {
-	/* Members are bound (places/list.h), or some policy has a daemon or is told of members that end
-	 * (sched/time_calls.h). */
+	/* Members are bound (places/list.h), or some policy has a daemon or is told of members that begin
+	 * or end (sched/time_calls.h). */
 	FG_FEATURE_MORE = 1,
 	FG_FEATURE_CLOCK = 2,	 /* some policy wants to know the CPU time of members (exec/thread/clock.h) */
 	FG_FEATURE_TRACE = 4,	 /* there is a trace (trace/trace.h) */

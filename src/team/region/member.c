@@ -5,6 +5,7 @@
 #include "exec/body/binding.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/dock_fn.h"
+#include "exec/loop/park.h"
 #include "exec/thread/worker.h"
 #include "forest/live.h"
 #include "sched/in_force.h"
@@ -68,6 +69,16 @@ fg_member_display(struct fg_identity *self)
 	fg_enter_unwatched(self);
 }
 
+void
+fg_member_tell(struct fg_identity *self, struct fg_team *team)
+{
+	if (team->size == 1 || !(fg_policies.wants & FG_WANTS_BEGUN))
+		return;
+	fg_policy_begun(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
+	if (fg_load_relaxed(&self->entity.sent))
+		fg_yield();
+}
+
 static __attribute__((noinline)) void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
@@ -76,6 +87,7 @@ begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 		fg_member_trace_begin(self, team, false);
 	if (team->features & FG_FEATURE_DISPLAY)
 		fg_member_display(self);
+	fg_member_tell(self, team);
 }
 
 /* The primary thread keeps its record until the join, which comes next. */
@@ -111,10 +123,10 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 {
 	struct fg_identity *self = fg_self();
 	fg_member_begin(self, team, num);
-	if (__builtin_expect(team->features, 0))
-		begin_features(self, team, num);
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_TREE, 0) && docked)
 		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);
+	if (__builtin_expect(team->features, 0))
+		begin_features(self, team, num);
 	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
 	void *data = docked ? fg_dock_data(self) : team->data;
 	fg_leave_unwatched(self);

@@ -36,6 +36,9 @@ void fg_member_display(struct fg_identity *self);
 /* met: the caller has met the region, and goes on afterwards as the member that it was. */
 void fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool met);
 void fg_member_end_features(struct fg_identity *self);
+/* The policies that are told of members that begin are told, and the thread leaves its PU if they want that. It is
+ * noted in the live tree. */
+void fg_member_tell(struct fg_identity *self, struct fg_team *team);
 static inline void
 fg_member_end(struct fg_identity *self, struct fg_team *team, bool docked)
 {

@@ -256,13 +256,15 @@ static void
 live_begin(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	team->births.number = number_above(team);
-	if (team->mode == FG_TEAM_LOOSE)
+	unsigned number = number_above(team);
+	if (team->mode == FG_TEAM_LOOSE) {
+		team->births.number = number + 1;
 		return; /* fg_births_publish does the rest */
+	}
 	bubble->region = (const void *)team->fn;
 	fg_bubble_init(bubble, team->size);
 	bubble->born = team->size;
-	fg_live_begin(&self->live, &self->entity, &self->worker->live, bubble, team->births.number);
+	fg_live_begin(&self->live, &self->entity, &self->worker->live, bubble, number);
 }
 
 static void
@@ -287,6 +289,8 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_member_display(self);
 	if (features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS))
 		fg_member_trace_begin(self, team, true);
+	if (features)
+		fg_member_tell(self, team);
 }
 
 /* The threads that policies need besides the workers. They are started outside the runtime. */
@@ -330,7 +334,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (__builtin_expect(features, 0))
 		features = show(team, moved, features);
 	STORE_CHANGE(team->features, (uint8_t)features);
-	if ((fg_policies.wants & (team->mode == FG_TEAM_LOOSE ? FG_WANTS_NOTES : FG_WANTS_TREE)) &&
+	if ((team->mode == FG_TEAM_LOOSE ? fg_policies_want_now() & FG_WANTS_NOTES
+					 : fg_policies.wants & FG_WANTS_TREE) &&
 	    team->mode != FG_TEAM_SERIAL)
 		live_begin(self, team);
 	fg_member_begin(self, team, 0);
@@ -369,8 +374,13 @@ region_end(struct fg_identity *self, struct fg_team *team)
 			fg_rejoin_close(&team->births);
 		fg_task_team_end(team);
 	}
-	if (team->mode == FG_TEAM_LOOSE)
+	if (team->mode == FG_TEAM_LOOSE) {
+		if (fg_live_is_noted(&self->live, &team->births.bubble))
+			live_end(self, team);
+		if (__builtin_expect(fg_policies.wants & FG_WANTS_ENDED, 0)) /* it is in the tree no more */
+			fg_policy_ended(&team->births.bubble, fg_worker_leaf(self->worker));
 		fg_births_leave(self, &team->births);
+	}
 	fg_workshare_reset(team);
 	unsigned features = team->features;
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
@@ -380,7 +390,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (features & FG_FEATURE_SUMS && fg_recording.sums && team->births.bubble.sums)
 		fg_record_join(self, team);
 	self->thread = team->saved;
-	if ((fg_policies.wants & FG_WANTS_NOTES) && fg_live_is_noted(&self->live, &team->births.bubble))
+	if ((fg_policies.wants & FG_WANTS_TREE) && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);

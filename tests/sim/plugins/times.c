@@ -1,5 +1,6 @@
 /* A scheduler that tells on the standard error what it is told of time, in microseconds of the machine:
  *   expired TIME BUBBLE_SIZE THREADS     a budget is used up; the threads that the tree has below
+ *   begun TIME BUBBLE_SIZE NUMBER PU     the member is in the tree
  *   finished TIME BUBBLE_SIZE NUMBER PU
  *   idles TIME PU IDLE_FOR
  *   daemon TIME TIME                     a call began, and ended: it sleeps in between
@@ -57,6 +58,16 @@ expired(void *self, struct fg_bubble *bubble)
 }
 
 static void
+begun(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
+{
+	fgomp_tree_lock();
+	unsigned size = fgomp_bubble_thread(bubble, number) ? fgomp_bubble_size(bubble) : 0;
+	fgomp_tree_unlock();
+	if (tells(self, ENDS))
+		fprintf(stderr, "begun %.1f %u %u %u\n", us(), size, number, fgomp_queue_first_pu(leaf));
+}
+
+static void
 finished(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
 {
 	if (tells(self, ENDS))
@@ -88,7 +99,7 @@ static const struct fgomp_sched_option options[] = {
 	{"depth", "of the bubbles that have it", offsetof(struct times, depth), 1, 0, 9, NULL},
 	{"again", "times that it starts again", offsetof(struct times, again), 0, 0, 1e9, NULL},
 	{"sleeps", "microseconds", offsetof(struct times, sleeps), 0, 0, 1e9, NULL},
-	{"tells", "1: budgets; 2: ends; 4: idling; 8: daemon", offsetof(struct times, tells), 15, 0, 15, NULL},
+	{"tells", "1: budgets; 2: members; 4: idling; 8: daemon", offsetof(struct times, tells), 15, 0, 15, NULL},
 	{0},
 };
 
@@ -100,6 +111,7 @@ const struct fgomp_sched fgomp_sched_plugin = {
 	.options = options,
 	.born = born,
 	.expired = expired,
+	.begun = begun,
 	.finished = finished,
 	.idles = idles,
 	.idle_after = 3000000,
