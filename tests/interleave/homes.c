@@ -67,8 +67,8 @@ static void
 end(void)
 {
 	fg_own_store_relaxed(&met_by.met, NULL);
-	fg_home_end(&bubble);
 	fg_live_end(&notes[0], &side[0], &bubble);
+	fg_home_end(&bubble);
 	alive = 0;
 }
 
