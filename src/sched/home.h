@@ -12,11 +12,11 @@
  * share is less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members. So
  * may any PU take those of a team that has a part of the machine by its load (`least`).
  *
- * A home is one word of the bubble. The thread that meets the region writes it once, before the bubble is put. It clears
- * the word after the bubble has left the live tree. Between the two only a thief of another domain writes it. The thief
- * holds the tree's lock, has found the bubble in the tree, and has read a home there. So the first write came before its
- * own, and the last one comes after the lock is freed: no write is lost, and fg_homes counts each home once. All others
- * read the word as a hint. */
+ * A home is one word of the bubble. The thread that meets the region writes it once, before the bubble is put. This
+ * thread clears the word after the bubble has left the live tree. Between the two only a thief of another domain
+ * writes it. The thief holds the tree's lock, has found the bubble in the tree, and has read a home there. So the
+ * first write came before its own, and the last one comes after the lock is freed: no write is lost, and fg_homes
+ * counts each home once. All others read the word as a hint. */
 #pragma once
 #include "forest/runqueue.h"
 #include "machine/machine.h"

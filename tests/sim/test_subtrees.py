@@ -1,4 +1,4 @@
-"""Whole teams go to a node that has become idle. subtrees.c has the trees: they are made while the PUs of one node are busy, so
+"""Whole teams and whole subtrees go to a node that has become idle. subtrees.c has the trees: they are made while the PUs of one node are busy, so
 all are at home on the other. Then all compute. The tests look at the first move, and at where the threads were."""
 from testing import expect
 from traces import events, traced
@@ -50,6 +50,20 @@ def trees(policy, *shapes):
             break
     expect(before == [{0}] * len(shapes), f"{policy}: all begin on node 0: {before}")
     return after
+
+
+def test_a_whole_subtree():
+    """Two trees of 2 x 2 threads, each of three teams: one of them goes to the other node, with all of its threads."""
+    for policy in WITH_HOMES:
+        after = trees(policy, "2x2", "2x2")
+        expect(after in ([{0}, {1}], [{1}, {0}]), f"{policy}: each has a node: {after}")
+
+
+def test_a_subtree_without_room():
+    """Two trees of 4 x 2 threads, for nodes of 4 PUs: one team of 2 goes first."""
+    for policy in WITH_HOMES:
+        after = trees(policy, "4x2", "4x2")
+        expect(sorted(map(len, after)) == [1, 2], f"{policy}: one is burst: {after}")
 
 
 def test_a_whole_team():
