@@ -69,9 +69,9 @@ unsigned fgomp_queue_n_pus(const struct fg_runqueue *queue);
 unsigned fgomp_queue_usable_pus(const struct fg_runqueue *queue);
 /* Of its PUs, those that have nothing to do: their workers look for work in vain or are not there yet, and nothing lies
  * on their runqueues. A hint. It is 0 unless some policy has a function `redistribute`. */
-unsigned fgomp_queue_idle_pus(const struct fg_runqueue *queue);
+unsigned fgomp_queue_idle_pus(const struct fg_runqueue *queue); /* experimental */
 /* Something will be put on this PU's runqueue soon, so it does not count as idle. It counts again if nothing comes. */
-void fgomp_queue_promise(struct fg_runqueue *queue);
+void fgomp_queue_promise(struct fg_runqueue *queue); /* experimental */
 /* Levels that cover the same PUs are one level, which is of several kinds. */
 bool fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind);
 /* The innermost level above both, or one of the two. */
@@ -202,7 +202,7 @@ unsigned fgomp_bubble_size(const struct fg_bubble *bubble);
  * at any time, and go on as another. But it exists until the lock is freed, and where it is sent it may always be. */
 struct fg_entity *fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number);
 /* The member has ended. A hint. */
-bool fgomp_bubble_member_over(const struct fg_bubble *bubble, unsigned number);
+bool fgomp_bubble_member_over(const struct fg_bubble *bubble, unsigned number); /* experimental */
 
 enum fgomp_thread_state {
 	FGOMP_RUNNING, /* a PU runs it; it may also spin in a wait */

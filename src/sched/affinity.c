@@ -13,16 +13,12 @@
 
 #include "sched/deal.h"
 #include "sched/decision.h"
-#include "sched/haste.h"
 #include "sched/home.h"
 #include "sched/policy.h"
-#include "sched/rearrange.h"
 #include "sched/rob.h"
-#include "sched/room.h"
 
 struct affinity {
-	double near, thick, redistribute;
-	struct fg_room_owners owners;
+	double near, thick;
 };
 
 static unsigned
@@ -113,40 +109,32 @@ handed(void *self, const struct fgomp_handed *handed)
 	fg_deal_handed(&deal, handed, distribute);
 }
 
-/* Both options choose by other laws. */
+/* The option `thick` chooses by other laws. */
 static bool
 has_homes(const struct affinity *affinity)
 {
-	return affinity->redistribute <= 0 && affinity->thick <= 0;
+	return affinity->thick <= 0;
 }
 
-/* A bubble is distributed over the part of the machine that the encountering thread has for itself. With the option
- * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the
- * bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
+/* A bubble is distributed over its home, or without one over the part of the machine that the encountering thread has
+ * for itself. The thread is one of the bubble's threads, and runs already. A lone bubble is too few entities for
+ * several PUs, and is burst. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	struct affinity *affinity = self;
 	struct fg_deal deal = {.self = self, .level = range, .taken = leaf};
-	struct fg_room room = {0};
-	struct fg_home_plan plan;
-	if (affinity->redistribute > 0) {
-		if (!fg_haste_now())
-			room = fg_room_find(&affinity->owners, self, bubble, leaf);
-	} else if (has_homes(affinity) && fg_home_begin(self, bubble, leaf, 0, &plan)) {
+	struct fg_home_plan plan = {0};
+	if (has_homes(self) && fg_home_begin(self, bubble, leaf, 0, &plan)) {
 		if (plan.level == leaf)
 			return leaf;
-		room = (struct fg_room){plan.level, plan.open};
-	}
-	if (room.level) {
-		deal.level = room.level;
-		deal.open = room.open;
+		deal.level = plan.level;
+		deal.open = plan.open;
 	} else if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		return leaf;
 	}
 	fg_deal_bubble(&deal, bubble, distribute);
-	fgomp_memory_free(room.open);
+	fgomp_memory_free(plan.open);
 	return NULL;
 }
 
@@ -316,36 +304,12 @@ measures(const void *self)
 	return affinity->thick > 0 ? FGOMP_MEASURE_COOPERATION : FGOMP_MEASURE_NOTHING;
 }
 
-/* The paper's choice: the smallest bubble. */
-static bool
-fewest(const struct fg_live_item *a, const struct fg_live_item *b)
-{
-	return a->weight < b->weight;
-}
-
-static bool
-redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
-{
-	(void)why;
-	return fg_rearrange(self, level, fewest);
-}
-
-static bool
-redistributes(const void *self)
-{
-	const struct affinity *affinity = self;
-	return affinity->redistribute > 0;
-}
-
 static const struct fgomp_sched_option options[] = {
 	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
 	 offsetof(struct affinity, near), 1, 0, 1, NULL},
 	{"thick",
 	 "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
 	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
-	{"redistribute",
-	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
-	 offsetof(struct affinity, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -361,6 +325,4 @@ const struct fgomp_sched fg_sched_affinity = {
 	.idle = idle,
 	.measures = measures,
 	.handed = handed,
-	.redistribute = redistribute,
-	.redistributes = redistributes,
 };

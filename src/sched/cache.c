@@ -17,19 +17,15 @@
 
 #include "sched/deal.h"
 #include "sched/decision.h"
-#include "sched/haste.h"
 #include "sched/home.h"
 #include "sched/policy.h"
-#include "sched/rearrange.h"
 #include "sched/rob.h"
-#include "sched/room.h"
 #include "sched/tune.h"
 
 enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
 
 struct cache {
-	double load, tuned, redistribute;
-	struct fg_room_owners owners;
+	double load, tuned;
 };
 
 /* The index of the bubble with the most threads; n: there is none. */
@@ -109,29 +105,20 @@ range_by_load(const struct cache *cache, struct fg_runqueue *range)
 	return cache->load == LOAD_NO ? 0 : fgomp_queue_n_pus(range);
 }
 
-/* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
- * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's
- * threads, and runs already. */
+/* A bubble is dealt over its home, or without one over the part of the machine that the encountering thread has for
+ * itself. The thread is one of the bubble's threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	struct cache *cache = self;
+	const struct cache *cache = self;
 	struct fg_deal deal = {
 		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
-	struct fg_room room = {0};
-	struct fg_home_plan plan;
-	bool stays = range == leaf;
-	if (cache->redistribute > 0) {
-		if (!fg_haste_now())
-			room = fg_room_find(&cache->owners, self, bubble, leaf);
-	} else if (fg_home_begin(self, bubble, leaf, range_by_load(cache, range), &plan)) {
-		stays = plan.level == leaf;
-		room = stays ? room : (struct fg_room){plan.level, plan.open};
+	struct fg_home_plan plan = {0};
+	if (fg_home_begin(self, bubble, leaf, range_by_load(cache, range), &plan)) {
+		deal.level = plan.level;
+		deal.open = plan.open;
 	}
-	if (room.level) {
-		deal.level = room.level;
-		deal.open = room.open;
-	} else if (stays) {
+	if (deal.level == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		if (cache->tuned <= 0)
 			return leaf;
@@ -143,7 +130,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned > 0)
 		fg_tune(self, deal.level, leaf, fgomp_entity_parent(fgomp_bubble_entity(bubble)));
-	fgomp_memory_free(room.open);
+	fgomp_memory_free(plan.open);
 	return NULL;
 }
 
@@ -174,7 +161,7 @@ static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
 	const struct cache *cache = self;
-	if (cache->redistribute <= 0 && fg_rob_may(self, leaf))
+	if (fg_rob_may(self, leaf))
 		return fg_rob_idle(self, leaf, turn, claim, cache->load != LOAD_NO);
 	struct fg_runqueue *done = leaf;
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level) {
@@ -194,20 +181,6 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	return false;
 }
 
-/* The paper's choice: the largest bubble. */
-static bool
-largest(const struct fg_live_item *a, const struct fg_live_item *b)
-{
-	return a->weight > b->weight;
-}
-
-static bool
-redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
-{
-	(void)why;
-	return fg_rearrange(self, level, largest);
-}
-
 static enum fgomp_measure
 measures(const void *self)
 {
@@ -216,12 +189,6 @@ measures(const void *self)
 }
 
 static const char *const loads[] = {"none", "learnt", "told", NULL};
-static bool
-redistributes(const void *self)
-{
-	const struct cache *cache = self;
-	return cache->redistribute > 0;
-}
 
 static const struct fgomp_sched_option options[] = {
 	{"load",
@@ -230,9 +197,6 @@ static const struct fgomp_sched_option options[] = {
 	{"tuned",
 	 "the heaviest PU of a NUMA node shares its runqueue with the node, and the heaviest members begin first",
 	 offsetof(struct cache, tuned), 0, 0, 1, NULL},
-	{"redistribute",
-	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
-	 offsetof(struct cache, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -247,6 +211,4 @@ const struct fgomp_sched fg_sched_cache = {
 	.born = born,
 	.idle = idle,
 	.handed = handed,
-	.redistribute = redistribute,
-	.redistributes = redistributes,
 };

@@ -1,5 +1,5 @@
 /* Haste: a thread meets teams faster than a look at the machine for each of them pays (floor: sched; written by
- * exec/nested/birth.c where policies redistribute, read by redistribute.c and by policies).
+ * exec/nested/birth.c where policies redistribute, read by redistribute.c and team/region).
  *
  * A look at the clock takes a tenth of the time of a small team. So a thread in haste looks at every 16th team only.
  * Idle PUs ask by themselves meanwhile. */

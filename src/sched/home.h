@@ -1,5 +1,5 @@
-/* Homes: where teams belong (floor: sched; called by default, affinity, cache and rob.c; exec/nested/birth.c ends
- * homes, and exec/loop/ready.c asks for them). Only bubbles of nested regions have one.
+/* Homes: where teams belong (floor: sched; called by default, affinity, cache and rob.c; team/region ends homes, and
+ * exec/loop/ready.c asks for them). Only bubbles of nested regions have one.
  *
  * The machine falls into domains of several PUs: L3 caches or NUMA nodes, whichever is further in. Where there are
  * several, a new team gets a home. That is as many whole domains as come nearest to its share, about the thread that
@@ -12,10 +12,11 @@
  * share is less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members. So
  * may any PU take those of a team that has a part of the machine by its load (`least`).
  *
- * A home is one word of the bubble. The thread that meets the region writes it before the bubble is put, and clears it
- * after the join. Between the two only a thief of another domain writes it, under the lock of the live tree, while it
- * holds the lock of the runqueue where an entity of the team lies, or has this entity in hand. So the team cannot end
- * meanwhile. All others read it as a hint. */
+ * A home is one word of the bubble. The thread that meets the region writes it once, before the bubble is put. This
+ * thread clears the word after the bubble has left the live tree. Between the two only a thief of another domain
+ * writes it. The thief holds the tree's lock, has found the bubble in the tree, and has read a home there. So the
+ * first write came before its own, and the last one comes after the lock is freed: no write is lost, and fg_homes
+ * counts each home once. All others read the word as a hint. */
 #pragma once
 #include "forest/runqueue.h"
 #include "machine/machine.h"
@@ -92,8 +93,9 @@ struct fg_home_plan {
  * machine is one domain, so the team gets no home. */
 bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 		   struct fg_home_plan *plan);
-/* Gives it another home: see above. */
+/* Gives it another home: see above. The caller holds the lock of the live tree, and the team has a home. */
 void fg_home_change(struct fg_bubble *team, struct fg_home home);
+/* The region is over, and its bubble is in the live tree no longer. */
 void fg_home_end(struct fg_bubble *team);
 /* In the child of a fork: the bubble has no home. */
 void fg_home_forget(struct fg_bubble *team);

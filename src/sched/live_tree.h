@@ -1,5 +1,5 @@
-/* Live tree: threads of regions in flight that policies send (floor: sched; called by rearrange.c and rob.c,
- * and by exec/move).
+/* Live tree: threads of regions in flight that policies send (floor: sched; called by rob.c and by
+ * exec/move).
  *
  * The caller holds the lock of the live tree, and no runqueue's lock: one is taken here, and workers are woken. It is
  * inside the runtime, or the monitor. The calls in live_tree.c that look at the tree need its lock, too. */

@@ -7,6 +7,7 @@
 #include "sched/home.h"
 #include "sched/in_force.h"
 #include "sched/live_tree.h"
+#include "sched/subtree.h"
 #include "sched/theft.h"
 #include "sched/world.h"
 
@@ -167,14 +168,14 @@ first_of(struct fg_runqueue *level, const struct fg_bubble *team)
 	return found;
 }
 
-/* Takes all that works for the team. They are chained by `next`. */
+/* Takes all that works for the team, or for one below it. They are chained by `next`. */
 static struct fg_entity *
 take_all_of(struct fg_runqueue *level, const struct fg_bubble *team, struct fg_entity *taken)
 {
 	struct fg_holder *holder = fgomp_queue_holder(level);
 	for (struct fg_entity *entity = fgomp_holder_first(holder), *next; entity; entity = next) {
 		next = fgomp_holder_next(holder, entity);
-		if (fg_home_team(entity) != team)
+		if (!fg_subtree_has(team, fg_home_team(entity)))
 			continue;
 		if (__builtin_expect(fg_recording.trace, 0))
 			entity->from = fg_decision_where_locked(entity);
@@ -208,9 +209,9 @@ is_here(const struct fg_entity *thread, const struct fg_runqueue *domain)
 	return queue && queue->first_pu - domain->first_pu < domain->n_pus;
 }
 
-/* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. `i`:
- * so many came before. */
-static void
+/* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. So do
+ * those of the teams below. `i`: so many came before. Returns how many have come then. */
+static unsigned
 send_others(const struct robbery *robbery, struct fg_bubble *team, unsigned i)
 {
 	for (unsigned k = 0; k < fgomp_bubble_size(team); k++) {
@@ -218,6 +219,9 @@ send_others(const struct robbery *robbery, struct fg_bubble *team, unsigned i)
 		if (thread && fg_home_team(thread) == team && !is_here(thread, robbery->domain))
 			fg_live_tree_try(thread, pu_of(robbery, i++));
 	}
+	for (struct fg_bubble *in = fgomp_tree_first(team); in; in = fgomp_tree_next(in))
+		i = send_others(robbery, in, i);
+	return i;
 }
 
 /* Returns how many there were. */
@@ -246,8 +250,8 @@ has_more(struct fg_runqueue *there, struct fg_runqueue *here)
 	return fg_load_relaxed(&there->teams) >= fg_load_relaxed(&here->teams) + 2;
 }
 
-/* The team may have ended since the thief saw it. So the thief looks again under the locks, and what it takes keeps the
- * team alive. true: the team is at home here now. */
+/* The team may have ended since the thief saw it. So the thief looks again under the locks, and what lies there keeps
+ * the team alive. The teams around it and below it are in the tree. true: the team is at home here now. */
 static bool
 bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble *team)
 {
@@ -256,19 +260,22 @@ bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble
 	fgomp_tree_lock();
 	fgomp_queue_lock_all(there);
 	struct fg_home home = has_more(there, here) && first_of(there, team) ? fg_home_of(team) : (struct fg_home){0};
+	struct fg_bubble *whole = team;
 	if (home.n && !fg_home_has(home, robbery->pu)) {
-		taken = take_all_of(there, team, NULL);
+		whole = fg_subtree_about(team, there, here);
 		fg_home_change(team, (struct fg_home){here->first_pu, here->n_pus, home.lone, true});
+		fg_subtree_change(whole, there, here);
+		taken = take_all_of(there, whole, NULL);
 	}
 	fgomp_queue_unlock_all(there);
 	if (taken)
-		send_others(robbery, team, put_all(robbery, taken));
+		send_others(robbery, whole, put_all(robbery, taken));
 	fgomp_tree_unlock();
 	return taken;
 }
 
-/* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind, or
- * the teams that its members have met. */
+/* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind. A
+ * team whose members have met regions may come with one of these. */
 static bool
 is_strange(const struct robbery *robbery, struct fg_entity *entity)
 {

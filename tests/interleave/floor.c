@@ -9,8 +9,8 @@
  * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c
  * Sources: sched/global.c sched/hand.c sched/haste.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/home.c sched/in_force.c sched/random.c sched/registry.c
- * Sources: sched/spread.c sched/rob.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
- * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
+ * Sources: sched/spread.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c sched/layer_give.c
+ * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
  * Sources: exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c
  * Sources: exec/body/kernel_thread.c exec/thread/levels.c exec/body/seat.c exec/thread/self.c exec/thread/valid.c

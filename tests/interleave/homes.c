@@ -1,9 +1,11 @@
 /* A team is moved to another domain while it is dealt, while its member is born, while its region ends and the next one
- * begins with the same bubble, and while one of its threads becomes ready (sched/home.h, sched/rob.c).
+ * begins with the same bubble, and while one of its threads becomes ready (sched/home.h, sched/rob.c). A subtree is
+ * moved while the region of one of its teams ends.
  *
  * The machine has two domains. A second team in the first one is only counted, so that thieves come.
  *
  * Sources: forest/check.c
+ * Constants: sched/subtree.c ROOM=2
  * With: floor
  */
 #include "sched/home.h"
@@ -67,8 +69,8 @@ static void
 end(void)
 {
 	fg_own_store_relaxed(&met_by.met, NULL);
-	fg_home_end(&bubble);
 	fg_live_end(&notes[0], &side[0], &bubble);
+	fg_home_end(&bubble);
 	alive = 0;
 }
 
@@ -223,3 +225,64 @@ check_waits(void)
 MODEL_SCENARIO(home_follows, .setup = setup_waits, .thread = {wakes, new_worker, old_worker}, .check = check_waits,
 	       .broken = MODEL_BROKEN("drop fg_live_tree_send:store_release",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel"));
+
+/* A team of two, and the teams that its members have met. One of these has a member that is not born. The region of the
+ * other one ends, while a thief moves all three. */
+static struct fg_bubble ending;
+static struct fg_entity ends_it;
+
+static void
+settle(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_bubble *made, unsigned number)
+{
+	struct fg_home_plan plan;
+	fg_live_begin(thread, entity, &side[0], made, number);
+	model_assert(fg_home_begin(fg_policy.self, made, leaf[0], 0, &plan));
+	fgomp_memory_free(plan.open);
+}
+
+static void
+setup_subtree(void)
+{
+	setup_homes();
+	fg_add_relaxed(&node[0].teams, 2);
+	fg_live_list(&notes[1], &ends_it);
+	bubble_begin(&bubble, NULL, 2);
+	settle(&notes[0], &met_by, &bubble, 0);
+	bubble_begin(&ending, &bubble, 2);
+	settle(&notes[1], &ends_it, &ending, 1);
+	bubble_begin(&inner, &bubble, 2);
+	settle(&notes[0], &met_by, &inner, 0);
+	fg_runqueue_push(leaf[0], &inner.entity);
+}
+
+static void
+ends(void)
+{
+	if (model_broken("the home ends in the tree"))
+		fg_home_end(&ending);
+	fg_live_end(&notes[1], &side[1], &ending);
+	fg_home_end(&ending);
+}
+
+static void
+robs_subtree(void)
+{
+	struct fg_claim claim = {0};
+	time_now = UINT64_C(10000000000);
+	fg_policy_idle(leaf[2], 1, &claim);
+	model_assert(fg_home_of(&inner).moved && fg_home_of(&bubble).moved);
+	while (look(leaf[2], false) || look(leaf[3], false))
+		;
+}
+
+static void
+check_subtree(void)
+{
+	model_assert(inner_claims[1] == 1 && !fg_load_relaxed(&ending.home));
+	fg_home_end(&inner);
+	fg_home_end(&bubble);
+	model_assert(fg_load_relaxed(&node[0].teams) == 3 && fg_load_relaxed(&node[1].teams) == 0);
+	nothing_left();
+}
+MODEL_SCENARIO(home_subtree, .setup = setup_subtree, .thread = {ends, robs_subtree}, .check = check_subtree,
+	       .broken = MODEL_BROKEN("fault the home ends in the tree"));

@@ -1,5 +1,5 @@
-"""Redistribution: a new team has the PUs that are free now, and live bubbles are rearranged when PUs are idle. Simulated
-machines, where a run can be had again. barriers.c and subtrees.c have the teams."""
+"""Redistribution: when a plug-in is asked to rearrange what is in flight, and what it may do then. plugins/period.c does it, on
+simulated machines, where a run can be had again."""
 import collections
 
 from simulated import call, programs
@@ -7,8 +7,6 @@ from testing import expect
 from traces import events, traced
 
 MACHINE = "numa:4 core:4 pu:1"
-POLICIES = ("affinity", "cache")
-WITH = ",redistribute=yes"
 TEAM_BEGAN, TEAM_ENDED, PU_IDLE, MACHINE_CHANGED, HINTS, COUNTERS, PERIOD = range(7)
 
 
@@ -24,51 +22,6 @@ def where(found, bubble):
         if event.bubble == bubble and event.name in ("begin", "resume", "go") and event.pu not in ran[event.member][-1:]:
             ran[event.member].append(event.pu)
     return ran
-
-
-def test_first_phase_has_all_pus():
-    """The very first nested teams: each member is dealt to a PU of its own, and begins on a PU of its own. (A worker may
-    begin late, so that its neighbour steals.) Also 4 teams on 8 nodes of 2 PUs, as in the first level of MPU."""
-    for policy in POLICIES:
-        for machine, outer, inner in ((MACHINE, 2, 8), ("numa:8 core:2 pu:1", 4, 4), (MACHINE, 4, 4)):
-            found = events(traced(machine, policy + WITH, "barriers", "once", outer, inner, 1))
-            teams = list(nested(found))[:outer]
-            first = {(event.bubble, event.member): event.pu for event in found if event.name == "begin" and event.bubble in teams}
-            case = f"{policy}, {outer} x {inner}"
-            expect(len(first) == outer * inner and len(set(first.values())) == 16, f"{case}: {first}")
-            dealt = {(event.bubble, event.member): event.to for event in found
-                     if event.name == "place" and event.function == "born" and event.bubble in teams}
-            expect(len(dealt) == outer * (inner - 1) == len(set(dealt.values())), f"{case}: {dealt}")
-            expect(all(pus == 1 for _, pus in dealt.values()), f"{case}: {dealt}")
-
-
-def widest(found, bubble, since):
-    """The most PUs on which the members of the bubble were at a time, from that time on."""
-    at, most = {}, 0
-    for event in found:
-        if event.bubble == bubble and event.name in ("begin", "resume", "go"):
-            at[event.member] = event.pu
-            if event.time >= since:
-                most = max(most, len(set(at.values())))
-    return most
-
-
-def test_pus_of_a_team_that_ended():
-    """Once one of two teams of 16 has ended, the members of the other come to have all PUs but one at the most."""
-    for policy in POLICIES:
-        found = events(traced(MACHINE, policy + WITH, "barriers", "ends", 2, 16, 14))
-        last = list(nested(found))[-2:]
-        (end, _), (_, going_on) = sorted((max(event.time for event in found if event.bubble == bubble), bubble) for bubble in last)
-        expect(widest(found, going_on, end) >= 15, f"{policy}: members of the team that goes on have all PUs: {dict(where(found, going_on))}")
-
-
-def test_decisions_have_reasons():
-    for policy in POLICIES:
-        found = [event for event in events(traced("numa:2 core:4 pu:1", policy + WITH, "subtrees", "2x2", "2x2")) if event.function == "redistribute"]
-        expect(found and {event.policy for event in found} == {policy}, str(found[:2]))
-        reasons = {event.reason for event in found}
-        expect(reasons and reasons <= {"a team began while PUs were idle", "a team has ended", "a PU is idle"}, str(reasons))
-        expect(all(event.name == "place" and event.to[1] == 1 for event in found), "threads are sent to PUs")
 
 
 def told(options, *words, machine=MACHINE):

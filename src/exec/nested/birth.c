@@ -352,8 +352,6 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	while (fg_rejoin_ran(self, births));
 	if (fg_own_load_relaxed(&self->entity.met) == &births->bubble)
 		fg_own_store_relaxed(&self->entity.met, births->met_before);
-	if (fg_policies_want_now() & FG_WANTS_HOMES)
-		fg_home_end(&births->bubble);
 	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&
 	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))

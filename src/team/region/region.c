@@ -23,6 +23,7 @@
 #include "exec/watch/daemons.h"
 #include "forest/live.h"
 #include "sched/haste.h"
+#include "sched/home.h"
 #include "sched/policy.h"
 #include "sched/slices.h"
 #include "team/env/features.h"
@@ -272,6 +273,8 @@ live_end(struct fg_identity *self, struct fg_team *team)
 {
 	fg_live_end(&self->live, &self->worker->live, &team->births.bubble);
 	fg_slices_end(&team->births.bubble);
+	if (fg_policies.wants & FG_WANTS_HOMES && team->mode == FG_TEAM_LOOSE)
+		fg_home_end(&team->births.bubble); /* now no thief finds it */
 	if (fg_policies.wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE && !fg_haste_now() &&
 	    fg_load_relaxed(&fg_runqueue_idlers))
 		fg_policy_redistribute(FGOMP_TEAM_ENDED, fg_worker_leaf(self->worker));
