@@ -49,8 +49,7 @@ void
 fg_subtree_change(struct fg_bubble *subtree, const struct fg_runqueue *there, const struct fg_runqueue *here)
 {
 	if (is_at_home(subtree, there))
-		fg_home_change(subtree,
-			       (struct fg_home){here->first_pu, here->n_pus, fg_home_of(subtree).lone, true});
+		fg_home_change(subtree, (struct fg_home){here->first_pu, here->n_pus, fg_home_of(subtree).lone, true});
 	for (struct fg_bubble *in = fgomp_tree_first(subtree); in; in = fgomp_tree_next(in))
 		fg_subtree_change(in, there, here);
 }
