@@ -219,6 +219,16 @@ fg_home_end(struct fg_bubble *team)
 }
 
 void
+fg_home_burst(struct fg_bubble *team, struct fg_entity *thread, bool waits, unsigned pu, uint64_t ns)
+{
+	struct fg_home home = fg_home_of(team);
+	void *nowhere = NULL;
+	if (home.n && fg_theft_burst(team, waits, fg_home_has(home, pu), ns) && waits)
+		fg_cas_relaxed(&thread->sent, &nowhere,
+			       fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n));
+}
+
+void
 fg_home_forget(struct fg_bubble *team)
 {
 	fg_store_relaxed(&team->home, 0);

@@ -2,7 +2,6 @@
 #include "sched/theft.h"
 
 #include "forestgomp/sched.h"
-#include "sched/home.h"
 
 enum {
 	SITES = 256,
@@ -185,21 +184,17 @@ is_dear(const struct fg_bubble *team, uint64_t ns)
 	return cost ? cost > FG_THEFT_CHEAP : clean && ns > HOPELESS * clean;
 }
 
-void
-fg_theft_burst(struct fg_bubble *team, struct fg_entity *thread, bool waits, unsigned pu, uint64_t ns)
+bool
+fg_theft_burst(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns)
 {
-	struct fg_home home = fg_home_of(team);
-	if (!home.n || (!waits && fg_load_relaxed(&team->theft.barriers)))
-		return;
+	if (!waits && fg_load_relaxed(&team->theft.barriers))
+		return false;
 	if (waits)
 		fg_store_relaxed(&team->theft.barriers, 1);
-	bool is_home = fg_home_has(home, pu);
 	fg_add_relaxed(is_home ? &team->theft.home_ns : &team->theft.away_ns, ns);
 	fg_add_relaxed(is_home ? &team->theft.home_n : &team->theft.away_n, 1);
-	void *nowhere = NULL;
-	if (waits && !is_home && is_dear(team, ns))
-		fg_cas_relaxed(&thread->sent, &nowhere,
-			       fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n));
+	bool goes = !is_home && is_dear(team, ns);
 	if (fg_load_relaxed(&team->theft.home_n) + fg_load_relaxed(&team->theft.away_n) >= WINDOW * team->size)
 		learn(team);
+	return goes;
 }

@@ -1,5 +1,5 @@
-/* Theft: what it costs that a member of a nested team computes away from the team's home (floor: sched; home.c and
- * rob.c ask; exec/thread/burst.c tells the times). It is learnt for the code of each region, while the program runs.
+/* Theft: what it costs that a member of a nested team computes away from the team's home (floor: sched; rob.c asks, and
+ * home.c tells the times). It is learnt for the code of each region, while the program runs.
  *
  * A burst is what a member computes between two waits for its team. While members of a team are away, and the cost is
  * not known well, the team's bursts are timed. Those of one window make a sum: of a region, or of two bursts a member
@@ -64,6 +64,6 @@ fg_theft_is_timed(const struct fg_bubble *team)
 {
 	return __builtin_expect(fg_load_relaxed(&team->theft.timed) != 0, 0);
 }
-/* The thread has ended a burst on the PU. `waits`: it meets a barrier now. Else its member ends. Where it is dear to be
- * away, the thread goes home in that wait. */
-void fg_theft_burst(struct fg_bubble *team, struct fg_entity *thread, bool waits, unsigned pu, uint64_t ns);
+/* A member has ended a burst. `waits`: it meets a barrier now. Else it ends. true: it should be at home, because it is
+ * dear to be away. */
+bool fg_theft_burst(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns);

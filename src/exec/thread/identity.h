@@ -115,7 +115,7 @@ struct fg_identity {
 		int64_t events_handle; /* while the clock runs: the counter (thread_counters.c), */
 		uint64_t events_since; /* and its value at `since` */
 	} clock;
-	/* When the burst began that is timed (body/burst.h), in nanoseconds. 0: none is. The thread writes it. */
+	/* When the burst began that is timed (burst.h), in nanoseconds. 0: none is. The thread writes it. */
 	uint64_t burst_since;
 	/* The place in the program at which the running member meets regions (team/hints/history.c). NULL: no load is
 	 * learnt there. */
