@@ -124,18 +124,16 @@ machine_of_trace(struct replay *replay)
 static void
 facts_of_trace(struct replay *replay)
 {
-	char carrier[16], memory[16], given[16];
+	char carrier[16], memory[16];
 	const struct fg_trace *trace = replay->trace;
 	fg_trace_fact(trace, "command", replay->command, sizeof replay->command);
 	fg_trace_fact(trace, "carrier", carrier, sizeof carrier);
-	fg_trace_fact(trace, "given", given, sizeof given);
 	fg_trace_fact(trace, "memory", memory, sizeof memory);
 	fg_trace_fact(trace, "seed", replay->seed, sizeof replay->seed);
 	fg_trace_fact(trace, "sched", replay->sched, sizeof replay->sched);
 	if (!replay->sched[0])
 		fg_trace_fact(trace, "policy", replay->sched, sizeof replay->sched);
 	replay->simulated = strcmp(carrier, "sim") == 0;
-	replay->given = replay->simulated && strcmp(given, "1") == 0;
 	replay->tells_memory = replay->simulated && !replay->computing_only && strcmp(memory, "told") == 0;
 	if (!replay->seed[0] || strspn(replay->seed, "0123456789") != strlen(replay->seed))
 		strcpy(replay->seed, "1");

@@ -21,7 +21,6 @@ struct replay {
 	char command[256], sched[1024], machine[1024], seed[24];
 	unsigned n_pus;	   /* of its machine, if that is not its whole; else 0 */
 	bool simulated;	   /* it ran on the simulated machine */
-	bool given;	   /* and only given work took time there, as in a replay */
 	bool tells_memory; /* its trace has all touches of data, and they are replayed */
 	uint64_t recorded; /* ns */
 	/* The same, replayed. If that is not possible, `why` says so. */

@@ -82,15 +82,17 @@ change(const struct replay *replay, const struct replay_run *run)
 	return (double)run->time / (double)(replay->own.time ? replay->own.time : replay->recorded) - 1;
 }
 
-/* The recorded time, changed as the replay changes. That takes off what a replay always misses, such as the runtime's
- * instructions. A replay of given work misses little but the order of events, and the recorded run is one order of
- * many. */
+/* The time of the replays, changed by what they miss of the recorded run, such as the runtime's instructions. A recorded
+ * time between those of its replays shows nothing missed: it is one order of events of many. */
 static double
 predicted(const struct replay *replay, const struct replay_run *run)
 {
-	if (!replay->own.time || (replay->given && replay->tells_memory))
+	const struct replay_run *own = &replay->own;
+	uint64_t nearest = replay->recorded < own->least ? own->least : own->most;
+	bool is_between = replay->recorded >= own->least && replay->recorded <= own->most;
+	if (!own->time || is_between)
 		return (double)run->time;
-	return (double)replay->recorded * (double)run->time / (double)replay->own.time;
+	return (double)replay->recorded * (double)run->time / (double)nearest;
 }
 
 static void

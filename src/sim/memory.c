@@ -415,13 +415,14 @@ drop_rest(struct fg_sim_pu *pu)
 static void
 record(enum fg_event event, uint32_t a, uint64_t b)
 {
-	const struct fg_identity *self = fg_self();
+	struct fg_identity *self = fg_self();
 	if (!fg_load_acquire(&fg_recording.opened))
 		fg_trace_open();
-	if (!self)
-		fg_trace(event, 0, 0, a, b);
-	else if (self->worker)
-		fg_trace(event, self->thread.bubble, self->thread.num, a, b);
+	if (self && !self->worker)
+		return;
+	bool inside = fg_enter_again(self);
+	fg_trace(event, self ? self->thread.bubble : 0, self ? self->thread.num : 0, a, b);
+	fg_leave_again(self, inside);
 }
 
 static void
