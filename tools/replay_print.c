@@ -82,8 +82,8 @@ change(const struct replay *replay, const struct replay_run *run)
 	return (double)run->time / (double)(replay->own.time ? replay->own.time : replay->recorded) - 1;
 }
 
-/* The time of the replays, changed by what they miss of the recorded run, such as the runtime's instructions. A recorded
- * time between those of its replays shows nothing missed: it is one order of events of many. */
+/* The time of the replays, changed by what they miss of the recorded run, such as the runtime's instructions. If the
+ * recorded time lies between those of its replays, they miss nothing: it is one order of events of many. */
 static double
 predicted(const struct replay *replay, const struct replay_run *run)
 {
