@@ -200,6 +200,8 @@ static const struct manual_option replay_options[] = {
 	OPTION("trace", .value = "OUT",
 	       .help = "write the trace of the first replay, for `forestgomp trace`; with one policy",
 	       .kind = MANUAL_FILE),
+	OPTION("computing-only",
+	       .help = "replay no data: the time that they took is computing, which takes as long everywhere"),
 	OPTION("json", .help = "print the result as JSON"),
 };
 
@@ -213,9 +215,13 @@ static const struct manual replay = {
 		"the recorded run itself is replayed, which shows how good a replay of it is.",
 	.options = replay_options,
 	.n_options = N(replay_options),
-	.after = "A prediction is the recorded time, changed as the replay changes. Not in a trace: memory and caches, "
-		 "locks, and iterations that a loop deals out as it goes.",
-	.status = "0; 2 if the call is wrong; 1 if nothing can be replayed.",
+	.after = "A prediction is the time of the replays, changed by what the replays of the recorded run "
+		 "miss. A simulated run records which data its members read and write, and these are replayed, "
+		 "too. Other traces do not tell that. So on several NUMA nodes they are replayed with "
+		 "--computing-only alone. Not in a trace: locks, and iterations that a loop deals out as it "
+		 "goes.",
+	.status = "0; 2 if the call is wrong; 1 if nothing can be replayed, or if no replay could tell how long a run "
+		  "takes.",
 	.operand = MANUAL_FILE,
 	.see = "tracing.md",
 };

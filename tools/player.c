@@ -38,6 +38,12 @@ play(uint64_t strand)
 		case FG_SCORE_WORK:
 			fgomp_sim_work(step->number);
 			break;
+		case FG_SCORE_READ:
+			fgomp_sim_read((const void *)step->number, (size_t)step->lines * FG_SCORE_LINE);
+			break;
+		case FG_SCORE_WRITE:
+			fgomp_sim_write((const void *)step->number, (size_t)step->lines * FG_SCORE_LINE);
+			break;
 		case FG_SCORE_BARRIER:
 			GOMP_barrier();
 			break;

@@ -68,6 +68,8 @@ take_word(int argc, char **argv, int *i, struct replay *replay)
 	unsigned seed;
 	if (strcmp(argv[*i], "--json") == 0)
 		replay->json = true;
+	else if (strcmp(argv[*i], "--computing-only") == 0)
+		replay->computing_only = true;
 	else if ((value = option_value(argc, argv, i, "sched", 0, &missing)))
 		return take_policies(replay, value);
 	else if ((value = option_value(argc, argv, i, "machine", 'm', &missing)))
@@ -122,15 +124,17 @@ machine_of_trace(struct replay *replay)
 static void
 facts_of_trace(struct replay *replay)
 {
-	char carrier[16];
+	char carrier[16], memory[16];
 	const struct fg_trace *trace = replay->trace;
 	fg_trace_fact(trace, "command", replay->command, sizeof replay->command);
 	fg_trace_fact(trace, "carrier", carrier, sizeof carrier);
+	fg_trace_fact(trace, "memory", memory, sizeof memory);
 	fg_trace_fact(trace, "seed", replay->seed, sizeof replay->seed);
 	fg_trace_fact(trace, "sched", replay->sched, sizeof replay->sched);
 	if (!replay->sched[0])
 		fg_trace_fact(trace, "policy", replay->sched, sizeof replay->sched);
 	replay->simulated = strcmp(carrier, "sim") == 0;
+	replay->tells_memory = replay->simulated && !replay->computing_only && strcmp(memory, "told") == 0;
 	if (!replay->seed[0] || strspn(replay->seed, "0123456789") != strlen(replay->seed))
 		strcpy(replay->seed, "1");
 	machine_of_trace(replay);
@@ -281,6 +285,54 @@ with_score(struct replay *replay)
 	return status;
 }
 
+#define UNTOLD_MAX 0.05 /* of the members' time: data that may have been anywhere */
+
+static unsigned
+recorded_nodes(const struct fg_trace *trace)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < trace->n_levels; i++)
+		n += trace->levels[i].kinds >> FG_NUMA_NODE & 1;
+	return n;
+}
+
+/* Without the program's data a replay may be wrong by a factor, unless all memory is equally near. */
+static void
+look_for_data(struct replay *replay)
+{
+	const struct fg_score *score = replay->score;
+	char *why = replay->cannot_tell;
+	size_t size = sizeof replay->cannot_tell;
+	double whole = (double)(score->computing + score->memory + score->losses.memory);
+	double placed = (double)score->placed / whole, lost = (double)score->losses.memory / whole;
+	bool near_here = recorded_nodes(replay->trace) < 2, near_there = replay->model.machine->n_numa_nodes < 2;
+	if (replay->computing_only || (near_here && near_there))
+		return;
+	if (!replay->tells_memory)
+		snprintf(why, size,
+			 "the trace does not tell which data the members use, and the %s machine has several "
+			 "NUMA nodes",
+			 near_here ? "other" : "recorded");
+	else if (placed > UNTOLD_MAX)
+		snprintf(why, size,
+			 "%.1f%% of the members' time went to data that an allocator has placed, and the trace "
+			 "does not tell where",
+			 100 * placed);
+	else if (lost > UNTOLD_MAX)
+		snprintf(why, size, "%.1f%% of the members' time went to data that the trace tells only in part",
+			 100 * lost);
+}
+
+static int
+refuse(const struct replay *replay)
+{
+	if (replay->json)
+		replay_print_json(replay);
+	complain("replay", "'%s': cannot tell: %s; --computing-only takes their time as it was", replay->file,
+		 replay->cannot_tell);
+	return 1;
+}
+
 /* Looks at the machine before anything runs. */
 static int
 check_machine(struct replay *replay)
@@ -303,7 +355,7 @@ with_trace(struct replay *replay, struct fg_trace *trace)
 {
 	char why[200];
 	struct fg_story *story = fg_story_tell(trace);
-	struct fg_score *score = fg_score_make(story, why, sizeof why);
+	struct fg_score *score = fg_score_make(story, !replay->computing_only, why, sizeof why);
 	int status = 1;
 	replay->trace = trace;
 	replay->score = score;
@@ -317,7 +369,9 @@ with_trace(struct replay *replay, struct fg_trace *trace)
 			replay->runs[replay->n_runs++].sched = replay->sched[0] ? replay->sched : "default";
 		status = check_machine(replay);
 		if (!status)
-			status = with_score(replay);
+			look_for_data(replay);
+		if (!status)
+			status = replay->cannot_tell[0] ? refuse(replay) : with_score(replay);
 		fg_model_free(&replay->model);
 		fg_score_free(score);
 	}

@@ -21,10 +21,13 @@ struct replay {
 	char command[256], sched[1024], machine[1024], seed[24];
 	unsigned n_pus;	   /* of its machine, if that is not its whole; else 0 */
 	bool simulated;	   /* it ran on the simulated machine */
+	bool tells_memory; /* its trace has all touches of data, and they are replayed */
 	uint64_t recorded; /* ns */
 	/* The same, replayed. If that is not possible, `why` says so. */
 	struct replay_run own;
 	char why[200];
+	/* Why no replay could tell how long a run takes. Then nothing is replayed. */
+	char cannot_tell[300];
 	/* What is asked for. */
 	const char *to_machine; /* NULL: the recorded one */
 	const char *to_seed;
@@ -34,6 +37,7 @@ struct replay {
 	unsigned seeds; /* replays of each policy */
 	const char *trace_out;
 	bool json;
+	bool computing_only;   /* the time that data took is computing */
 	struct fg_model model; /* of the machine that is asked for */
 };
 

@@ -8,7 +8,7 @@ struct loss {
 	uint64_t n;
 };
 
-#define LOSSES 14
+#define LOSSES 15
 
 static unsigned
 losses_list(const struct replay *replay, struct loss *list)
@@ -31,6 +31,7 @@ losses_list(const struct replay *replay, struct loss *list)
 		 losses->relieved},
 		{"members_bound", "seats by OMP_PROC_BIND and OMP_PLACES: the policy places the members instead",
 		 losses->places},
+		{"touches_lost", "touches of data that the trace tells only in part", losses->touches},
 		{"memory_hints", "hints of memory: not replayed", losses->areas},
 		{"kernel_teams", "teams of kernel threads: replayed with user-level threads", losses->kernel_threads},
 		{"call_sites", "regions of the program share the history of others", losses->sites},
@@ -74,13 +75,24 @@ doubt(const struct replay *replay)
 	return (error > spread ? error : spread) + 1 - share_replayed(replay);
 }
 
-/* The recorded time, changed as the replay changes. */
+/* By how much a run takes longer than the recorded one. Both are replays, if that is possible. */
+static double
+change(const struct replay *replay, const struct replay_run *run)
+{
+	return (double)run->time / (double)(replay->own.time ? replay->own.time : replay->recorded) - 1;
+}
+
+/* The time of the replays, changed by what they miss of the recorded run, such as the runtime's instructions. If the
+ * recorded time lies between those of its replays, they miss nothing: it is one order of events of many. */
 static double
 predicted(const struct replay *replay, const struct replay_run *run)
 {
-	if (!replay->own.time)
+	const struct replay_run *own = &replay->own;
+	uint64_t nearest = replay->recorded < own->least ? own->least : own->most;
+	bool is_between = replay->recorded >= own->least && replay->recorded <= own->most;
+	if (!own->time || is_between)
 		return (double)run->time;
-	return (double)replay->recorded * (double)run->time / (double)replay->own.time;
+	return (double)replay->recorded * (double)run->time / (double)nearest;
 }
 
 static void
@@ -103,10 +115,15 @@ print_trust(const struct replay *replay)
 	if (replay->own.time)
 		printf("trust           differences below %.1f%% say nothing%s\n", 100 * doubt(replay),
 		       doubt(replay) > 0.05 ? ": this replay is poor" : "");
-	printf("not in a trace  memory and caches (%.1f%% of the computing was on another NUMA node than its begin), "
-	       "locks,\n"
-	       "                iterations of dynamic loops: they stay with the member that ran them\n",
-	       100 * (double)score->moved / (double)score->computing);
+	if (replay->tells_memory)
+		printf("memory          %.1f%% of the members' time went to data: %" PRIu64 " touches are replayed\n",
+		       100 * (double)score->memory / (double)(score->computing + score->memory), score->touches);
+	printf("not in a trace  ");
+	if (!replay->tells_memory)
+		printf("memory and caches (%.1f%% of the computing was on another NUMA node than its begin),\n"
+		       "                ",
+		       100 * (double)score->moved / (double)score->computing);
+	printf("locks, iterations of dynamic loops: they stay with the member that ran them\n");
 	for (unsigned i = 0; i < n; i++)
 		printf("%-15s %" PRIu64 " %s\n", i ? "" : "left out", losses[i].n, losses[i].text);
 	if (replay->trace->note[0])
@@ -135,7 +152,7 @@ replay_print_text(const struct replay *replay)
 		double time = predicted(replay, &replay->runs[i]);
 		printf("%-16s %12s %12s %+8.1f%% %8.1f%%\n", replay->runs[i].sched,
 		       sim_time_text(replay->runs[i].time, text, sizeof text),
-		       sim_time_text((uint64_t)time, other, sizeof other), 100 * (time / (double)replay->recorded - 1),
+		       sim_time_text((uint64_t)time, other, sizeof other), 100 * change(replay, &replay->runs[i]),
 		       100 * spread_of(&replay->runs[i]));
 	}
 }
@@ -165,13 +182,17 @@ replay_print_json(const struct replay *replay)
 	       ", \"serial_ns\": %" PRIu64 ", \"moved_ns\": %" PRIu64 ", \"replayed_share\": %.6f, ",
 	       score->n_met, score->n_barriers, score->n_tasks, score->computing + score->losses.computing,
 	       score->serial, score->moved, share_replayed(replay));
+	printf("\"memory_told\": %s, \"memory_ns\": %" PRIu64 ", \"touches\": %" PRIu64 ", ",
+	       replay->tells_memory ? "true" : "false", score->memory, score->touches);
+	if (replay->cannot_tell[0])
+		print_string("cannot_tell", replay->cannot_tell);
 	if (replay->own.time)
 		printf("\"calibration_ns\": %" PRIu64 ", \"calibration_least_ns\": %" PRIu64
 		       ", \"calibration_most_ns\": %" PRIu64 ", \"error\": %.6f, \"doubt\": %.6f, ",
 		       replay->own.time, replay->own.least, replay->own.most, error_of(replay), doubt(replay));
 	else {
 		printf("\"calibration_ns\": null, \"error\": null, \"doubt\": null, ");
-		print_string("no_calibration", replay->why);
+		print_string("no_calibration", replay->cannot_tell[0] ? replay->cannot_tell : replay->why);
 	}
 	printf("\"left_out\": {");
 	for (unsigned i = 0; i < n; i++)
@@ -179,7 +200,7 @@ replay_print_json(const struct replay *replay)
 	printf("}, ");
 	print_string("machine", replay->model.name);
 	printf("\"pus\": %u, \"runs\": [", replay->model.machine->n_pus);
-	for (unsigned i = 0; i < replay->n_runs; i++) {
+	for (unsigned i = 0; !replay->cannot_tell[0] && i < replay->n_runs; i++) {
 		printf("%s\n  {", i ? "," : "");
 		print_string("policy", replay->runs[i].sched);
 		printf("\"replayed_ns\": %" PRIu64 ", \"least_ns\": %" PRIu64 ", \"most_ns\": %" PRIu64

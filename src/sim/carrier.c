@@ -107,7 +107,7 @@ sim_describe(FILE *text)
 {
 	const char *machine = getenv("FGSIM_MACHINE");
 	char *path = machine ? fg_path_true_name(machine) : NULL;
-	fprintf(text, "machine=%s\npus=%u\nseed=%" PRIu64 "\ngiven=%d\n",
+	fprintf(text, "machine=%s\npus=%u\nseed=%" PRIu64 "\ngiven=%d\nmemory=told\n",
 		path	  ? path
 		: machine ? machine
 			  : "",

@@ -26,6 +26,8 @@
 #include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
+#include "trace/format.h"
+#include "trace/trace.h"
 
 #define WAYS 8
 
@@ -408,6 +410,30 @@ drop_rest(struct fg_sim_pu *pu)
 	pu->taken_off = 0;
 }
 
+/* Records the begin and the end of a touch, at the running actor's clock. Records take no simulated time. The first
+ * touch may come before the first region, and then it opens the file. */
+static void
+record(enum fg_event event, uint32_t a, uint64_t b)
+{
+	struct fg_identity *self = fg_self();
+	if (!fg_load_acquire(&fg_recording.opened))
+		fg_trace_open();
+	if (self && !self->worker)
+		return;
+	bool inside = fg_enter_again(self);
+	fg_trace(event, self ? self->thread.bubble : 0, self ? self->thread.num : 0, a, b);
+	fg_leave_again(self, inside);
+}
+
+static void
+record_touch(const void *start, size_t bytes, bool writes)
+{
+	uintptr_t first = (uintptr_t)start / FG_HOME_PAGE, last = ((uintptr_t)start + bytes - 1) / FG_HOME_PAGE;
+	bool placed = fg_wish_is_for(first, last);
+	record(FG_EVENT_touch, (writes ? FG_TRACE_TOUCH_WRITES : 0) | (placed ? FG_TRACE_TOUCH_PLACED : 0),
+	       (uintptr_t)start);
+}
+
 void
 fg_memory_touch(const void *start, size_t bytes, bool writes)
 {
@@ -420,6 +446,8 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 	if (!simulated.nodes)
 		prepare();
 	drop_rest(&fg_sim.pus[fg_sim.pu]);
+	if (fg_recording.trace)
+		record_touch(start, bytes, writes);
 	uintptr_t number = (uintptr_t)start / FG_MEMORY_LINE, end = ((uintptr_t)start + bytes - 1) / FG_MEMORY_LINE;
 	for (bool begun = false; number <= end;) {
 		uintptr_t last = number | (FG_PAGE_LINES - 1);
@@ -432,6 +460,8 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 		number = last + 1;
 	}
 	fg_sim_let_others();
+	if (fg_recording.trace)
+		record(FG_EVENT_touched, 0, bytes);
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }

@@ -49,6 +49,15 @@ fg_wish_drop(uintptr_t first, uintptr_t last)
 	all.n = kept;
 }
 
+bool
+fg_wish_is_for(uintptr_t first, uintptr_t last)
+{
+	for (unsigned i = 0; i < all.n; i++)
+		if (first <= all.wishes[i].last && last >= all.wishes[i].first)
+			return true;
+	return false;
+}
+
 unsigned
 fg_wish_node(uintptr_t page, unsigned node)
 {

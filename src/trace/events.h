@@ -40,7 +40,9 @@
 	X(follow, "that task may wait for others, by its depend clauses", thread, task, none)                          \
 	X(wait_tasks, "a thread comes to the place where it waits for tasks", thread, of, none)                        \
 	X(go_tasks, "that wait is over", thread, of, none)                                                             \
-	X(group, "a thread opens a taskgroup", thread, none, none)
+	X(group, "a thread opens a taskgroup", thread, none, none)                                                     \
+	X(touch, "a thread begins to go through data, on a simulated machine", thread, how, address)                   \
+	X(touched, "it has gone through them", thread, none, bytes)
 
 enum fg_event {
 	FG_EVENT_none,

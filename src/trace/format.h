@@ -50,6 +50,12 @@ enum fg_trace_tasks {
 	FG_TRACE_GROUP,	       /* those of the innermost taskgroup */
 };
 
+/* How a thread goes through data. The sum of these is a of the event `touch`. */
+enum fg_trace_touch {
+	FG_TRACE_TOUCH_WRITES = 1, /* else it reads */
+	FG_TRACE_TOUCH_PLACED = 2, /* an allocator wants some of these pages on nodes of its choice */
+};
+
 /* The contents of a block. */
 enum fg_trace_kind {
 	FG_TRACE_EVENTS = 1, /* records of one worker, ordered by time */

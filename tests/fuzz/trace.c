@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BLOCKS_MAX 24
+#define END (UINT64_C(1) << 48) /* of the addresses that the simulated machine has room for */
 
 static size_t
 unpack(const uint8_t *data, size_t size, unsigned char *file)
@@ -42,6 +43,9 @@ score_check(const struct fg_score *score, unsigned char *used)
 			open += step->kind == FG_SCORE_GROUP;
 			HOLDS(step->kind != FG_SCORE_GROUP_END || open-- > 0);
 			HOLDS(step->kind != FG_SCORE_BARRIER || score->strands[i].member_of != FG_SCORE_NONE);
+			if (step->kind == FG_SCORE_READ || step->kind == FG_SCORE_WRITE)
+				HOLDS(step->lines && step->number < END &&
+				      step->lines <= (END - step->number) / FG_SCORE_LINE);
 			if (step->kind == FG_SCORE_TASK)
 				HOLDS(step->number > i && step->number < score->n_strands && !used[step->number]++);
 			if (step->kind != FG_SCORE_REGION)
@@ -75,10 +79,10 @@ barriers_check(const struct fg_score *score)
 }
 
 static void
-replay(const struct fg_story *story)
+replay(const struct fg_story *story, bool data)
 {
 	char why[200] = "";
-	struct fg_score *score = fg_score_make(story, why, sizeof why);
+	struct fg_score *score = fg_score_make(story, data, why, sizeof why);
 	HOLDS(score || (why[0] && strchr(why, '\n') == NULL));
 	if (!score)
 		return;
@@ -120,7 +124,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fg_page_write(&job, 0, 0, nowhere);
 	fg_perfetto_write(&job, 0, 0, nowhere);
 	fg_job_free(&job);
-	replay(story);
+	replay(story, true);
+	replay(story, false);
 	fg_story_free(story);
 	fg_trace_free(trace);
 	return 0;

@@ -62,6 +62,8 @@ is_move(unsigned event)
 	case FG_EVENT_task_end:
 	case FG_EVENT_sleep:
 	case FG_EVENT_wake:
+	case FG_EVENT_touch:
+	case FG_EVENT_touched:
 		return false;
 	default:
 		return true;

@@ -6,7 +6,7 @@
  * strand that was on top at that moment. */
 #include "draw/score.h"
 #include "draw/score_finish.h"
-#include "machine/machine.h"
+#include "draw/score_made.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +24,10 @@ struct performer {
 	struct frame *frames;
 	unsigned n, room;
 	uint64_t since;
-	uint32_t lane; /* where it was put on a PU last */
-	uint32_t home; /* NUMA node where it began, counted from 1; 0: not known */
-	bool on;       /* it has a PU, and is in no region that it has met */
+	uint32_t lane;			     /* where it was put on a PU last */
+	uint32_t home;			     /* NUMA node where it began, counted from 1; 0: not known */
+	bool on;			     /* it has a PU, and is in no region that it has met */
+	const struct fg_trace_record *touch; /* it goes through data since then */
 };
 
 struct maker {
@@ -35,13 +36,11 @@ struct maker {
 	struct performer *performers; /* the story's threads, then the program's first thread */
 	uint32_t *lanes;	      /* the performer that each lane runs */
 	uint32_t *nodes;	      /* the NUMA node of each PU */
-	struct made {
-		uint32_t number, strand;
-	} *made; /* tasks that were made and not begun, in a table by their numbers */
-	size_t made_mask;
+	struct fg_score_made made;
 	size_t members_max;
 	uint32_t root_in; /* the bubble that the program's first thread has met; 0: it is outside */
 	uint32_t root_lane;
+	bool begun; /* the score has its first event */
 };
 
 static struct frame *
@@ -70,7 +69,11 @@ account(struct maker *maker, struct performer *performer, const struct fg_trace_
 	struct fg_score *score = maker->score;
 	uint64_t ns = record->time - performer->since;
 	bool computes = performer->on && record->time > performer->since;
+	if (performer->touch && computes)
+		score->losses.memory += ns; /* it does not end as it must */
+	computes = computes && !performer->touch;
 	performer->since = record->time;
+	performer->touch = NULL;
 	if (!computes || (frame && frame->waits))
 		return;
 	if (!frame) {
@@ -121,12 +124,13 @@ root_meets(struct maker *maker, uint32_t lane, const struct fg_trace_record *rec
 		maker->score->losses.other_roots++;
 		return false;
 	}
-	if (maker->root_lane != lane)
+	if (maker->root_lane != FG_NOBODY && maker->root_lane != lane)
 		root->on = false;
 	maker->root_in = record->bubble;
 	maker->root_lane = lane;
-	if (!maker->score->first)
+	if (!maker->begun)
 		maker->score->first = record->time;
+	maker->begun = true;
 	return true;
 }
 
@@ -213,15 +217,6 @@ of_bubble(struct maker *maker, uint32_t lane, const struct fg_trace_record *reco
 	}
 }
 
-static struct made *
-made_place(const struct maker *maker, uint32_t number)
-{
-	size_t place = number * UINT64_C(0x9e3779b97f4a7c15) >> 20 & maker->made_mask;
-	while (maker->made[place].strand && maker->made[place].number != number)
-		place = (place + 1) & maker->made_mask;
-	return &maker->made[place];
-}
-
 static void
 makes_task(struct maker *maker, struct performer *performer, const struct fg_trace_record *record)
 {
@@ -229,9 +224,9 @@ makes_task(struct maker *maker, struct performer *performer, const struct fg_tra
 	account(maker, performer, record);
 	if (!frame)
 		return;
-	struct made *made = made_place(maker, record->a);
+	struct fg_score_task *made = fg_score_made_place(&maker->made, record->a);
 	uint32_t strand = fg_score_strand(maker->score, FG_SCORE_NONE, maker->score->strands[frame->strand].depth);
-	*made = (struct made){record->a, strand};
+	*made = (struct fg_score_task){record->a, strand};
 	fg_score_step(maker->score, frame->strand, FG_SCORE_TASK, strand);
 }
 
@@ -241,7 +236,7 @@ static void
 takes_task(struct maker *maker, uint32_t index, uint32_t lane, const struct fg_trace_record *record)
 {
 	struct performer *performer = &maker->performers[index];
-	struct made *made = made_place(maker, record->a);
+	struct fg_score_task *made = fg_score_made_place(&maker->made, record->a);
 	struct frame *frame = top(performer);
 	uint32_t strand = made->strand == FG_SCORE_NONE ? 0 : made->strand;
 	account(maker, performer, record);
@@ -297,6 +292,43 @@ passes(struct maker *maker, struct performer *performer, const struct fg_trace_r
 		line->groups--;
 		fg_score_step(score, frame->strand, FG_SCORE_GROUP_END, 0);
 	}
+}
+
+/* Before the first region, the program's first thread computes from its first touch on. Touches of other threads of the
+ * program between regions are lost. */
+static uint32_t
+toucher_of(struct maker *maker, uint32_t lane, const struct fg_trace_record *record)
+{
+	uint32_t index = performer_of(maker, record->bubble, record->member);
+	if (record->bubble)
+		return index;
+	if (maker->root_in || (maker->root_lane != FG_NOBODY && maker->root_lane != lane))
+		return FG_NOBODY;
+	if (!maker->begun) {
+		maker->begun = true;
+		maker->score->first = record->time;
+		comes_on(maker, index, lane, record);
+	}
+	return index;
+}
+
+static void
+touches(struct maker *maker, uint32_t lane, const struct fg_trace_record *record)
+{
+	uint32_t index = toucher_of(maker, lane, record);
+	struct performer *performer = index == FG_NOBODY ? NULL : &maker->performers[index];
+	struct fg_score *score = maker->score;
+	if (performer && record->event == FG_EVENT_touch) {
+		account(maker, performer, record);
+		performer->touch = record;
+	} else if (performer && performer->touch && performer->on && top(performer)) {
+		const struct fg_trace_record *touch = performer->touch;
+		uint64_t ns = record->time > performer->since ? record->time - performer->since : 0;
+		performer->touch = NULL;
+		performer->since = record->time;
+		fg_score_touch(score, top(performer)->strand, touch->a, touch->b, record->b, ns);
+	} else
+		score->losses.touches += record->event == FG_EVENT_touched;
 }
 
 static void
@@ -389,20 +421,6 @@ of_worker(struct maker *maker, uint32_t lane, const struct fg_trace_record *reco
 }
 
 static void
-nodes_find(struct maker *maker)
-{
-	const struct fg_trace *trace = maker->story->trace;
-	uint32_t node = 0;
-	maker->nodes = fg_trace_memory(trace->n_pus, sizeof *maker->nodes);
-	for (size_t i = 0; i < trace->n_levels; i++)
-		if (trace->levels[i].kinds >> FG_NUMA_NODE & 1) {
-			node++;
-			for (uint32_t k = 0; k < trace->levels[i].n_pus; k++)
-				maker->nodes[trace->levels[i].first_pu + k] = node;
-		}
-}
-
-static void
 prepare(struct maker *maker)
 {
 	const struct fg_trace *trace = maker->story->trace;
@@ -410,14 +428,12 @@ prepare(struct maker *maker)
 	size_t n_made = 0, n_threads = maker->story->n_threads;
 	for (size_t i = 0; i < trace->n_items; i++)
 		n_made += trace->items[i].record.event == FG_EVENT_create;
-	for (maker->made_mask = 15; maker->made_mask < 2 * n_made;)
-		maker->made_mask = 2 * maker->made_mask + 1;
-	maker->made = fg_trace_memory(maker->made_mask + 1, sizeof *maker->made);
+	fg_score_made_begin(&maker->made, n_made);
 	maker->performers = fg_trace_memory(n_threads + 1, sizeof *maker->performers);
 	maker->lanes = fg_trace_memory(trace->n_lanes, sizeof *maker->lanes);
 	for (unsigned i = 0; i < trace->n_lanes; i++)
 		maker->lanes[i] = FG_NOBODY;
-	nodes_find(maker);
+	maker->nodes = fg_score_nodes(trace);
 	maker->root_lane = FG_NOBODY;
 	maker->members_max = trace->n_items + UNSEEN_MAX;
 	score->n_regions = maker->story->n_bubbles;
@@ -439,11 +455,11 @@ clean_up(struct maker *maker)
 	free(maker->performers);
 	free(maker->lanes);
 	free(maker->nodes);
-	free(maker->made);
+	free(maker->made.tasks);
 }
 
 struct fg_score *
-fg_score_make(const struct fg_story *story, char *why, size_t why_size)
+fg_score_make(const struct fg_story *story, bool data, char *why, size_t why_size)
 {
 	const struct fg_trace *trace = story->trace;
 	struct fg_score *score = fg_trace_memory(1, sizeof *score);
@@ -452,7 +468,9 @@ fg_score_make(const struct fg_story *story, char *why, size_t why_size)
 	for (size_t i = 0; i < trace->n_items; i++) {
 		const struct fg_trace_record *record = &trace->items[i].record;
 		const char *about = fg_event_words(record->event)->about;
-		if (strcmp(about, "thread") == 0)
+		if (data && (record->event == FG_EVENT_touch || record->event == FG_EVENT_touched))
+			touches(&maker, trace->items[i].lane, record);
+		else if (strcmp(about, "thread") == 0)
 			of_thread(&maker, trace->items[i].lane, record);
 		else if (strcmp(about, "bubble") == 0)
 			of_bubble(&maker, trace->items[i].lane, record);

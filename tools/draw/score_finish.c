@@ -4,12 +4,17 @@
  * opens is closed by it. */
 #include "draw/score_finish.h"
 
+#include "machine/machine.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define ADDRESS_BITS 48			      /* the simulated machine has room for no more */
+#define TOUCH_LINES_MAX (UINT64_C(1) << 30)   /* 64 GB */
+#define LINES_MAX (UINT64_C(1) << 34)	      /* 1 TB: one replay takes ten minutes */
 #define TIME_MAX UINT64_C(100000000000000000) /* three years: more is a fault of the file */
 
 uint32_t
@@ -40,6 +45,46 @@ fg_score_step(struct fg_score *score, uint32_t strand, enum fg_score_kind kind, 
 			exit(1);
 	}
 	line->steps[line->n++] = (struct fg_score_step){.kind = kind, .number = number};
+}
+
+/* The trace may lie. */
+static bool
+can_be_touched(uint32_t how, uint64_t address, uint64_t bytes)
+{
+	uint64_t end = UINT64_C(1) << ADDRESS_BITS;
+	return how <= (FG_TRACE_TOUCH_WRITES | FG_TRACE_TOUCH_PLACED) && address < end && bytes > 0 &&
+	       bytes <= end - address && bytes / FG_SCORE_LINE < TOUCH_LINES_MAX;
+}
+
+void
+fg_score_touch(struct fg_score *score, uint32_t strand, uint32_t how, uint64_t address, uint64_t bytes, uint64_t ns)
+{
+	if (!can_be_touched(how, address, bytes)) {
+		score->losses.touches++;
+		score->losses.memory += ns;
+		return;
+	}
+	uint64_t first = address / FG_SCORE_LINE, lines = (address + bytes - 1) / FG_SCORE_LINE - first + 1;
+	bool writes = how & FG_TRACE_TOUCH_WRITES;
+	fg_score_step(score, strand, writes ? FG_SCORE_WRITE : FG_SCORE_READ, first * FG_SCORE_LINE);
+	score->strands[strand].steps[score->strands[strand].n - 1].lines = (uint32_t)lines;
+	score->touches++;
+	score->lines += lines;
+	score->memory += ns;
+	score->placed += how & FG_TRACE_TOUCH_PLACED ? ns : 0;
+}
+
+uint32_t *
+fg_score_nodes(const struct fg_trace *trace)
+{
+	uint32_t *nodes = fg_trace_memory(trace->n_pus, sizeof *nodes), node = 0;
+	for (size_t i = 0; i < trace->n_levels; i++)
+		if (trace->levels[i].kinds >> FG_NUMA_NODE & 1) {
+			node++;
+			for (uint32_t k = 0; k < trace->levels[i].n_pus; k++)
+				nodes[trace->levels[i].first_pu + k] = node;
+		}
+	return nodes;
 }
 
 void
@@ -132,10 +177,12 @@ fg_score_finish(struct fg_score *score, char *why, size_t why_size)
 		sum_up(score, i);
 	if (!score->n_met)
 		snprintf(why, why_size, "has no region from its beginning on: there is nothing to replay");
-	else if (score->computing == score->serial)
+	else if (score->computing == score->serial && !score->memory)
 		snprintf(why, why_size, "has no computing in its regions: there is nothing to replay");
-	else if (score->last - score->first > TIME_MAX || score->computing > TIME_MAX)
+	else if (score->last - score->first > TIME_MAX || score->computing > TIME_MAX || score->memory > TIME_MAX)
 		snprintf(why, why_size, "has times that cannot be: there is nothing to replay");
+	else if (score->lines > LINES_MAX)
+		snprintf(why, why_size, "goes through more data than can be replayed");
 	else
 		return true;
 	return false;

@@ -10,6 +10,7 @@
 #define FG_SCORE_MAGIC "FGSCORE1"
 #define FG_SCORE_SITES 64 /* regions of the program that the player can tell apart */
 #define FG_SCORE_NONE (~0u)
+#define FG_SCORE_LINE 64 /* bytes */
 
 enum fg_score_kind {
 	FG_SCORE_WORK,	    /* computes for `number` ns */
@@ -19,12 +20,14 @@ enum fg_score_kind {
 	FG_SCORE_CHILDREN,  /* waits for the tasks that it made */
 	FG_SCORE_GROUP,	    /* opens a taskgroup */
 	FG_SCORE_GROUP_END, /* waits for the tasks in it */
+	FG_SCORE_READ,	    /* reads `lines` lines of 64 bytes from the address `number` on */
+	FG_SCORE_WRITE,	    /* writes them */
 };
 
 struct fg_score_step {
 	uint64_t number;
 	uint32_t kind;
-	uint32_t reserved;
+	uint32_t lines;
 };
 
 struct fg_score_strand {
