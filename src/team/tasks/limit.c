@@ -5,16 +5,17 @@
 
 #include <limits.h>
 
-#define FIRST 1	      /* with one more for each member */
-#define LEAST 2	      /* one task for a thief, and one for the next, or for the member itself */
-#define LEAST_LARGE 4 /* in a large team: more thieves come while the member runs a task */
+#define FIRST 1 /* with one more for each member */
+#define LEAST 2 /* one task for a thief, and one for the next, or for the member itself */
+#define MANY 32
+#define LEAST_MANY 4 /* in a team of more than MANY: other thieves come while the member runs a task */
 #define MOST 4096
 #define NEVER UINT_MAX /* all tasks are deferred */
 
 static unsigned
 least(const struct fg_task_member *member)
 {
-	return member->pool->n_scouts ? LEAST_LARGE : LEAST;
+	return member->pool->size > MANY ? LEAST_MANY : LEAST;
 }
 
 /* A member of a large team may leave tasks in a mailbox as long as its limit is high. So its tasks enter the runtime
