@@ -3,7 +3,7 @@
  * Where a thief looks. A member that waits for its children may take only their descendants. If it has children left,
  * a thief has them, and the descendants lie with that thief. So the waiter looks at the deque of the member that stole
  * from the family last, and disturbs no other ("leapfrogging": Wagner and Calder, PPoPP 1993). Other thieves may have
- * other children, or have robbed the first thief. So now and then a look goes to all members, the more often the more
+ * other children, or have robbed the first thief. So after some looks one goes to all members, the sooner the more
  * children are left. The last look before a sleep goes to all, too.
  *
  * family->thief is a hint. A thief writes it after it has won a task of the family, and before that task is complete.
