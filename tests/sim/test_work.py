@@ -102,8 +102,8 @@ def test_stolen_tasks_by_distance():
     expect(not sim("core:1", "given", "tasks", options=["--given"])["task_steals"], "one PU steals from nobody")
 
 
-SMALL_TASKS = (("leaves", 16, 300, 13.8), ("leaves", 15, 1000, 14.5), ("leaves", 13, 8000, 15.1),
-               ("fibonacci", 24, 300, 13.3), ("fibonacci", 23, 1000, 14.2), ("fibonacci", 20, 8000, 15.0))
+SMALL_TASKS = (("leaves", 16, 300, 14.6), ("leaves", 15, 1000, 15.1), ("leaves", 13, 8000, 15.4),
+               ("fibonacci", 24, 300, 13.9), ("fibonacci", 23, 1000, 14.7), ("fibonacci", 20, 8000, 15.3))
 
 
 def test_trees_of_small_tasks_scale():
@@ -114,7 +114,7 @@ def test_trees_of_small_tasks_scale():
         expect(speedup >= least, f"{tree} of {ns} ns: {speedup}, not {least}")
         lines = sum(sum(outcome["transfers"].values()) for outcome in outcomes)
         stolen = sum(sum(outcome["task_steals"].values()) for outcome in outcomes)
-        expect(lines <= 30 * stolen, f"{tree} of {ns} ns: {lines} lines for {stolen} stolen tasks")
+        expect(lines <= 60 * stolen, f"{tree} of {ns} ns: {lines} lines for {stolen} stolen tasks")
 
 
 def test_one_producer_serves_all():

@@ -74,6 +74,8 @@ fg_deque_grow(struct fg_deque *deque, uint64_t bottom)
 	if (!ring)
 		return NULL;
 	ring_init(ring, size, old);
+	for (uint64_t i = 0; i < size; i++)
+		fg_store_relaxed(&ring->slot[i].family, NULL);
 	for (uint64_t i = deque->top_seen; i != bottom; i++) {
 		struct fg_deque_slot *from = &old->slot[i & old->mask], *to = &ring->slot[i & ring->mask];
 		fg_store_relaxed(&to->task, fg_load_relaxed(&from->task));

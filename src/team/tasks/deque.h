@@ -24,7 +24,8 @@
  *
  * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the region ends,
  * or in a large pool until the member meets the pool again (pool.c). The words of [top, bottom) are equal in both. A
- * closed deque has a ring without room, so its first push fails.
+ * thief with an old `top` may read a slot of the new ring in which no task has lain: its family is NULL. A closed
+ * deque has a ring without room, so its first push fails.
  *
  * The owner calls inside the runtime, because a push may allocate. */
 #pragma once
@@ -183,8 +184,8 @@ fg_deque_pop(struct fg_deque *deque)
  * are fewer than `least`, or a thief was faster. */
 unsigned fg_deque_take_oldest(struct fg_deque *deque, void **task, unsigned least, unsigned most, void **family);
 
-/* Thief: takes the oldest task if may_take(family, arg). NULL: there is none, or not this one, or another thread was
- * faster. */
+/* Thief: takes the oldest task if may_take(family, arg). The family asked for may be that of a task taken before. NULL:
+ * there is none, or not this one, or another thread was faster. */
 static inline void *
 fg_deque_steal(struct fg_deque *deque, bool (*may_take)(void *family, void *arg), void *arg)
 {
@@ -196,7 +197,7 @@ fg_deque_steal(struct fg_deque *deque, bool (*may_take)(void *family, void *arg)
 	struct fg_deque_ring *ring = fg_load_acquire(&deque->ring);
 	struct fg_deque_slot *slot = &ring->slot[top & ring->mask];
 	void *task = fg_load_relaxed(&slot->task), *family = fg_load_relaxed(&slot->family);
-	if (!may_take(family, arg) || !fg_cas_acq_rel(&deque->top, &top, top + 1))
+	if (!family || !may_take(family, arg) || !fg_cas_acq_rel(&deque->top, &top, top + 1))
 		return NULL;
 	return task;
 }

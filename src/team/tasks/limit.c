@@ -7,8 +7,16 @@
 
 #define FIRST 1 /* with one more for each member */
 #define LEAST 2 /* one task for a thief, and one for the next, or for the member itself */
+#define MANY 32
+#define LEAST_MANY 4 /* in a team of more than MANY: other thieves come while the member runs a task */
 #define MOST 4096
 #define NEVER UINT_MAX /* all tasks are deferred */
+
+static unsigned
+least(const struct fg_task_member *member)
+{
+	return member->pool->size > MANY ? LEAST_MANY : LEAST;
+}
 
 /* A member of a large team may leave tasks in a mailbox as long as its limit is high. So its tasks enter the runtime
  * even where they run at once. */
@@ -31,7 +39,7 @@ fg_task_limit_first(struct fg_task_member *member)
 void
 fg_task_ran_dry(struct fg_task_member *member)
 {
-	assert(member->limit >= LEAST);
+	assert(member->limit >= least(member));
 	if (member->limit < MOST)
 		limit_is(member, 2 * member->limit);
 }
@@ -42,8 +50,9 @@ void
 fg_task_limit_look(struct fg_task_member *member)
 {
 	uint64_t top = fg_load_relaxed(&member->deque.top);
-	if (top - member->top_then <= FG_LIMIT_OWN / 4 && member->limit > LEAST && member->limit != NEVER)
-		limit_is(member, member->limit / 2 > LEAST ? member->limit / 2 : LEAST);
-	assert(top >= member->top_then && member->limit >= LEAST);
+	unsigned few = least(member);
+	if (top - member->top_then <= FG_LIMIT_OWN / 4 && member->limit > few && member->limit != NEVER)
+		limit_is(member, member->limit / 2 > few ? member->limit / 2 : few);
+	assert(top >= member->top_then && member->limit >= few);
 	member->top_then = top;
 }

@@ -42,6 +42,13 @@ fg_mailbox_open(struct fg_mailbox *box)
 		fg_cas_relaxed(&box->state, &state, FG_MAILBOX_EMPTY);
 }
 
+/* A hint. */
+static inline bool
+fg_mailbox_is_open(const struct fg_mailbox *box)
+{
+	return fg_load_relaxed(&box->state) != FG_MAILBOX_TAKING;
+}
+
 /* Returns the number of tasks that lie there: a hint. */
 static inline unsigned
 fg_mailbox_holds(const struct fg_mailbox *box)

@@ -55,12 +55,12 @@ member_bytes(void)
 	return rounded(sizeof(struct fg_task_member) + fg_deque_first_bytes());
 }
 
-#define SMALL 32 /* a larger team has a scout's words for each group */
+#define SMALL 8 /* a larger team has a scout's words for each group */
 
 static unsigned
 n_scouts(unsigned size)
 {
-	unsigned n = size > SMALL ? (size + FG_SCOUT_PUS - 1) / FG_SCOUT_PUS : 0;
+	unsigned n = size > SMALL ? (size + fg_scout_pus(size) - 1) / fg_scout_pus(size) : 0;
 	return n < UINT16_MAX ? n : UINT16_MAX;
 }
 

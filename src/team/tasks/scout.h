@@ -16,9 +16,15 @@
 #pragma once
 #include "team/tasks/pool.h"
 
-#define FG_SCOUT_PUS 8	    /* a large team has the words of a scout for so many members */
 #define FG_SCOUT_LOOKS 4    /* members at which a scout looks, after the one that gave tasks before */
 #define FG_SCOUT_REFUSED 64 /* looks after which a member does not wait for the scout */
+
+/* A large team has the words of a scout for so many members. Groups of fewer PUs may share a scout. */
+static inline unsigned
+fg_scout_pus(unsigned team_size)
+{
+	return team_size > 32 ? 8 : 4;
+}
 
 /* True: this look of the member goes to all members. */
 static inline bool
@@ -67,9 +73,15 @@ fg_scout_looks_at(struct fg_task_member *member, unsigned i)
 	return other != member ? other : NULL;
 }
 
-/* Returns the mailbox of another group, each time of the next one. */
+/* Returns the mailbox of another group, each time of the next one. Not all are the mailbox of a group. */
 static inline struct fg_mailbox *
 fg_scout_other_box(struct fg_task_member *member)
 {
-	return &member->pool->scouts[member->box_at++ % member->pool->n_scouts].box;
+	const struct fg_task_pool *pool = member->pool;
+	struct fg_mailbox *box;
+	unsigned looks = 0;
+	do
+		box = &pool->scouts[member->box_at++ % pool->n_scouts].box;
+	while (!fg_mailbox_is_open(box) && ++looks < pool->n_scouts);
+	return box;
 }

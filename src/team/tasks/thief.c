@@ -3,7 +3,7 @@
  * Where a thief looks. A member that waits for its children may take only their descendants. If it has children left,
  * a thief has them, and the descendants lie with that thief. So the waiter looks at the deque of the member that stole
  * from the family last, and disturbs no other ("leapfrogging": Wagner and Calder, PPoPP 1993). Other thieves may have
- * other children, or have robbed the first thief. So now and then a look goes to all members, the more often the more
+ * other children, or have robbed the first thief. So after some looks one goes to all members, the sooner the more
  * children are left. The last look before a sleep goes to all, too.
  *
  * family->thief is a hint. A thief writes it after it has won a task of the family, and before that task is complete.
@@ -25,8 +25,8 @@
 #define PAUSE_MIN 8
 #define PAUSE_MAX 256
 #define POOR_NS 2000
-#define LEAPFROGS 256 /* so many looks at the last thief of one child, then one at all members */
-#define MANY 2	      /* a thief of so many more siblings does not tell: many members rob a family so large */
+#define LEAPFROGS 16 /* so many looks at the last thief of one child, then one at all members */
+#define MANY 2	     /* a thief of so many more siblings does not tell: many members rob a family so large */
 
 static bool
 may_take(void *family, void *within)
@@ -95,6 +95,70 @@ steal_in_order(struct fg_task_member *member, struct fg_family *within)
 	return task ? task : fg_task_mail_take_any(member, within);
 }
 
+static void
+prefetch(struct fg_task_member *const *others, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		fg_prefetch_read(&others[i]->deque.top);
+		fg_prefetch_read(&others[i]->deque.bottom);
+	}
+}
+
+/* Returns the one of these members whose oldest task lies highest in the tree of tasks, or the first of several. NULL:
+ * there is no task. A member that was robbed of its large tasks defers small ones from then on. Each theft of those
+ * costs as much, and keeps the thief busy for less. */
+static struct fg_task_member *
+highest(struct fg_task_member *const *others, unsigned n, struct fg_family *within)
+{
+	struct fg_task_member *from = NULL;
+	uint32_t least = UINT32_MAX;
+	prefetch(others, n);
+	for (unsigned i = 0; i < n; i++) {
+		struct fg_family *family = fg_deque_oldest(&others[i]->deque);
+		uint32_t depth = family ? fg_load_relaxed(&family->depth) : UINT32_MAX;
+		if (depth < least && may_take(family, within)) {
+			least = depth;
+			from = others[i];
+		}
+	}
+	return from;
+}
+
+/* One look at each deque must do, because these lines are what a theft costs. Another thief may be faster at the deque
+ * that is chosen. Then the member looks again in a later turn. */
+static struct fg_deferred *
+steal_highest(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_member *from = highest(member->victims, member->n_near, within);
+	return from ? steal_from(member, &from->deque, within, BATCH) : NULL;
+}
+
+/* True: no task lies higher than the oldest one of this member. */
+static bool
+lies_on_top(struct fg_task_member *other, struct fg_family *within)
+{
+	struct fg_family *family = fg_deque_oldest(&other->deque);
+	return family && fg_load_relaxed(&family->depth) == 0 && may_take(family, within);
+}
+
+/* The member is the scout. */
+static struct fg_deferred *
+steal_as_scout(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_member *look[1 + FG_SCOUT_LOOKS], *from = fg_scout_looks_at(member, 0);
+	unsigned n = from ? 1 : 0;
+	look[0] = from;
+	if (!from || !lies_on_top(from, within)) {
+		for (unsigned i = 1; i <= FG_SCOUT_LOOKS && (look[n] = fg_scout_looks_at(member, i)); i++)
+			n++;
+		from = highest(look, n, within);
+	}
+	struct fg_deferred *task = from ? steal_from(member, &from->deque, within, BATCH_FAR) : NULL;
+	if (task)
+		fg_store_relaxed(&member->scout->giver, from->num + 1);
+	return task ? task : fg_task_mail_take(member, fg_scout_other_box(member), within);
+}
+
 /* Looks at mailboxes, and at members outside of the group. */
 static struct fg_deferred *
 steal_far(struct fg_task_member *member, struct fg_family *within)
@@ -107,39 +171,9 @@ steal_far(struct fg_task_member *member, struct fg_family *within)
 	}
 	if ((task = fg_task_mail_take(member, &member->scout->box, within)) || !fg_scout_go(member))
 		return task;
-	for (unsigned i = 0; i <= FG_SCOUT_LOOKS && !task; i++) {
-		struct fg_task_member *other = fg_scout_looks_at(member, i);
-		task = other ? steal_from(member, &other->deque, within, BATCH_FAR) : NULL;
-		if (task && i > 0)
-			fg_store_relaxed(&member->scout->giver, other->num + 1);
-	}
-	if (!task)
-		task = fg_task_mail_take(member, fg_scout_other_box(member), within);
+	task = steal_as_scout(member, within);
 	fg_scout_back(member);
 	return task;
-}
-
-/* Steals from the deque of the group whose oldest task lies highest in the tree of tasks. A member that was robbed of
- * its large tasks defers small ones from then on. Each theft of those costs as much, and keeps the thief busy for
- * less. */
-static struct fg_deferred *
-steal_highest(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_task_member *from = NULL;
-	uint32_t least = UINT32_MAX;
-	for (unsigned i = 0; i < member->n_near; i++) {
-		fg_prefetch_read(&member->victims[i]->deque.top);
-		fg_prefetch_read(&member->victims[i]->deque.bottom);
-	}
-	for (unsigned i = 0; i < member->n_near; i++) {
-		struct fg_family *family = fg_deque_oldest(&member->victims[i]->deque);
-		uint32_t depth = family ? fg_load_relaxed(&family->depth) : UINT32_MAX;
-		if (depth < least && may_take(family, within)) {
-			least = depth;
-			from = member->victims[i];
-		}
-	}
-	return from ? steal_from(member, &from->deque, within, BATCH) : NULL;
 }
 
 static struct fg_deferred *
@@ -149,12 +183,12 @@ steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 	if (__builtin_expect(member->listed != fg_load_relaxed(&member->pool->producers), 0) &&
 	    !fg_task_victims(member))
 		return steal_in_order(member, within);
-	if (__builtin_expect(fg_task_pool_is_large(member->pool), 0))
-		task = steal_highest(member, within); /* another thief may be faster there */
+	if (__builtin_expect(fg_task_pool_is_large(member->pool), 0)) {
+		task = steal_highest(member, within);
+		return task ? task : steal_far(member, within);
+	}
 	for (unsigned i = 0; i < member->n_near && !task; i++)
 		task = steal_from(member, &member->victims[i]->deque, within, BATCH);
-	if (__builtin_expect(fg_task_pool_is_large(member->pool), 0) && !task)
-		task = steal_far(member, within);
 	return task;
 }
 
@@ -250,6 +284,7 @@ bool
 fg_task_thief_sees(struct fg_task_member *member)
 {
 	bool found = fg_load_relaxed(&member->pool->queue.count) != 0 || has_tasks(member);
+	prefetch(member->victims, member->n_near);
 	for (unsigned i = 0; i < member->n_near && !found; i++)
 		found = has_tasks(member->victims[i]);
 	const struct fg_task_member *new = fg_load_acquire(&member->pool->producers);

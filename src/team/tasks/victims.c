@@ -6,11 +6,10 @@
 #include "platform/memory.h"
 #include "team/tasks/scout.h"
 
-/* Groups of fewer PUs may share a scout. */
 static struct fg_scout *
 scout_of(struct fg_task_pool *pool, const struct fg_runqueue *near)
 {
-	return near ? &pool->scouts[near->first_pu / FG_SCOUT_PUS % pool->n_scouts] : NULL;
+	return near ? &pool->scouts[near->first_pu / fg_scout_pus(pool->size) % pool->n_scouts] : NULL;
 }
 
 /* Members that are further apart count as equally far. */
