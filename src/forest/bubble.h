@@ -66,10 +66,8 @@ struct fg_bubble {
 	/* What it costs to take its members away, as far as that is being learnt (sched/theft.c). */
 	struct {
 		struct fg_theft_site *site;
-		struct fg_atomic_u32 timed, barriers,
-			was_away;	    /* 1: its bursts are timed; it met barriers; some were away */
-		struct fg_atomic_u32 clean; /* time of a burst with none away, in nanoseconds */
-		/* Of this window: bursts, and nanoseconds. */
+		struct fg_atomic_u32 timed, barriers; /* 1: its bursts are timed; members met barriers in this region */
+		/* Bursts of this window, and their nanoseconds. */
 		struct fg_atomic_u32 home_n, away_n;
 		struct fg_atomic_u64 home_ns, away_ns;
 	} theft;

@@ -14,10 +14,11 @@ enum {
 	ITSELF = 2000,
 	/* Bursts of each member in a window. They are two, because programs often read and write in turns. */
 	WINDOW = 2,
-	/* Wishes before the first try, at most one in the time of a burst; then tries that are not timed yet. */
+	/* Wishes before the first try, at most one in so many nanoseconds; then tries that are not timed yet. */
 	WISHES = 16,
+	WISH = 100000,
 	TRIES = 1,
-	/* A burst away that took so many times a clean one is dear without another look. */
+	/* A burst away that took so many times one at home is dear without another look. */
 	HOPELESS = 4
 };
 
@@ -46,7 +47,7 @@ forget(struct fg_theft_site *site)
 	fg_store_relaxed(&site->wishes, 0);
 	fg_store_relaxed(&site->tries, 0);
 	fg_store_relaxed(&site->bursts, 0);
-	fg_store_relaxed(&site->excess, 0);
+	fg_store_relaxed(&site->ratios, 0);
 }
 
 /* Two codes of one site make each other forgotten. */
@@ -80,8 +81,6 @@ fg_theft_begin(struct fg_bubble *team, uint64_t now)
 	bool is_known = cost && (cost <= FG_THEFT_CHEAP || cost >= FG_THEFT_DEAR);
 	if (team->theft.site != site || is_known) {
 		fg_store_relaxed(&team->theft.timed, 0);
-		fg_store_relaxed(&team->theft.clean, 0);
-		fg_store_relaxed(&team->theft.was_away, 0);
 		team->theft.site = site;
 	}
 	fg_store_relaxed(&team->theft.barriers, 0);
@@ -89,17 +88,15 @@ fg_theft_begin(struct fg_bubble *team, uint64_t now)
 }
 
 static void
-judge(struct fg_theft_site *site, double clean)
+judge(struct fg_theft_site *site, double burst)
 {
 	uint32_t bursts = fg_load_relaxed(&site->bursts);
-	double cost = FG_THEFT_ONE;
-	if (bursts)
-		cost += (double)(int64_t)fg_load_relaxed(&site->excess) / bursts;
-	if (!bursts || (bursts < BELIEVED && cost < FG_THEFT_DEAR))
+	double cost = (double)fg_load_relaxed(&site->ratios) / bursts;
+	if (bursts < BELIEVED && cost < FG_THEFT_DEAR)
 		return;
 	if (!fg_load_relaxed(&site->cost))
 		fg_store_relaxed(&site->until, fgomp_sched_now() + HOLDS);
-	fg_store_relaxed(&site->burst, clean < UINT32_MAX ? (uint32_t)clean : UINT32_MAX);
+	fg_store_relaxed(&site->burst, burst < UINT32_MAX ? (uint32_t)burst : UINT32_MAX);
 	set_cost(site, cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX);
 }
 
@@ -110,30 +107,18 @@ learn(struct fg_bubble *team)
 	struct fg_theft_site *site = team->theft.site;
 	uint32_t home = fg_load_relaxed(&team->theft.home_n), away = fg_load_relaxed(&team->theft.away_n);
 	double home_ns = (double)fg_load_relaxed(&team->theft.home_ns),
-	       away_ns = (double)fg_load_relaxed(&team->theft.away_ns), clean = fg_load_relaxed(&team->theft.clean);
+	       away_ns = (double)fg_load_relaxed(&team->theft.away_ns);
 	clear_window(team);
-	if (!home)
-		return;
-	if (!away && fg_load_relaxed(&site->cost)) {
-		fg_store_relaxed(&team->theft.timed, 0);
-		return;
-	}
-	if (!away && !fg_load_relaxed(&team->theft.was_away)) {
-		fg_store_relaxed(&team->theft.clean, (uint32_t)(home_ns / home));
-		return;
-	}
-	fg_store_relaxed(&team->theft.was_away, 1);
-	if (clean <= 0)
-		clean = home_ns / home;
-	if (clean <= 0)
-		return;
-	double excess = (home_ns + away_ns + (double)away * ITSELF) / clean - home - away;
-	fg_add_relaxed(&site->excess, (uint64_t)(int64_t)(excess * FG_THEFT_ONE));
-	fg_add_relaxed(&site->bursts, away);
-	judge(site, clean);
 	uint32_t cost = fg_load_relaxed(&site->cost);
-	if (cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->bursts) >= SURE)
-		fg_store_relaxed(&team->theft.timed, 0);
+	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->bursts) >= SURE;
+	if (!away || is_sure)
+		fg_store_relaxed(&team->theft.timed, 0); /* a theft sets it again while the cost is not known */
+	if (!away || home_ns <= 0)
+		return;
+	double burst = home_ns / home, ratio = (away_ns / away + ITSELF) / burst;
+	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
+	fg_add_relaxed(&site->bursts, away);
+	judge(site, burst);
 }
 
 void
@@ -167,21 +152,18 @@ fg_theft_may_try(struct fg_bubble *team, uint64_t now)
 	struct fg_theft_site *site = team->theft.site;
 	if (!site || fg_load_relaxed(&site->cost))
 		return false;
-	uint64_t wished = fg_load_relaxed(&site->wished), clean = fg_load_relaxed(&team->theft.clean);
-	if (!clean)
-		fg_store_relaxed(&team->theft.timed, 1);
-	else if (now - wished >= clean && fg_cas_relaxed(&site->wished, &wished, now))
+	uint64_t wished = fg_load_relaxed(&site->wished);
+	if (now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
-	return clean && fg_load_relaxed(&site->wishes) >= WISHES &&
+	return fg_load_relaxed(&site->wishes) >= WISHES &&
 	       fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->bursts) + TRIES;
 }
 
 static bool
 is_dear(const struct fg_bubble *team, uint64_t ns)
 {
-	uint32_t cost = fg_theft_cost(team);
-	uint64_t clean = fg_load_relaxed(&team->theft.clean);
-	return cost ? cost > FG_THEFT_CHEAP : clean && ns > HOPELESS * clean;
+	uint32_t cost = fg_theft_cost(team), n = fg_load_relaxed(&team->theft.home_n);
+	return cost ? cost > FG_THEFT_CHEAP : n && ns > HOPELESS * fg_load_relaxed(&team->theft.home_ns) / n;
 }
 
 bool

@@ -2,16 +2,13 @@
  * home.c tells the times). It is learnt for the code of each region, while the program runs.
  *
  * A burst is what a member computes between two waits for its team. While members of a team are away, and the cost is
- * not known well, the team's bursts are timed. Those of one window make a sum: of a region, or of two bursts a member
- * where members meet barriers.
+ * not known well, the team's bursts are timed. Each window gives a ratio: a region, or two bursts of each member where
+ * members meet barriers. The members of a team meet the same phases, so both means are of one mix.
  *
- *     clean  = mean time of a burst, in a window in which no member was away; else that of the bursts at home
- *     excess = time of all bursts / clean - their number
- *     cost   = 1 + sum of the windows' excesses / bursts away
+ *     ratio = (mean burst away + what the theft itself takes) / mean burst at home
+ *     cost  = mean of the windows' ratios, each weighted by its bursts away
  *
- * So what it costs the members at home counts, too: they miss lines that the one that is away has written. The members
- * of a team meet the same phases, so all means are of one mix. The cost is kept for a while, because the program's data
- * may change.
+ * The cost is kept for a while, because the program's data may change.
  *
  * Members of lone teams go far anyhow, so that is learnt by the way. A member of another team is taken for it only once
  * idle PUs have wished for one so often that the program must be long.
@@ -27,10 +24,10 @@ enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = FG_THEFT_ONE + FG_THEFT_ONE / 8, FG
 struct fg_theft_site {
 	_Alignas(64) struct fg_atomic_ptr region; /* the address of its code; NULL: free */
 	struct fg_atomic_u32 cost;		  /* 0: not known */
-	struct fg_atomic_u32 burst;		  /* how long a clean one takes, in nanoseconds */
+	struct fg_atomic_u32 burst;		  /* how long one takes at home, in nanoseconds */
 	struct fg_atomic_u32 wishes, tries;	  /* members that thieves would have tried; that were taken unknown */
 	struct fg_atomic_u32 bursts;		  /* away, in the windows so far */
-	struct fg_atomic_u64 excess;		  /* of these windows, in 1024ths of a burst; signed */
+	struct fg_atomic_u64 ratios;		  /* their sum, each once for each burst away; in 1024ths */
 	struct fg_atomic_u64 wished, until;	  /* the last wish; the end of what is known; in nanoseconds */
 };
 

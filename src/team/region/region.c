@@ -273,7 +273,7 @@ live_end(struct fg_identity *self, struct fg_team *team)
 {
 	fg_live_end(&self->live, &self->worker->live, &team->births.bubble);
 	fg_slices_end(&team->births.bubble);
-	if (fg_policies.wants & FG_WANTS_HOMES && team->mode == FG_TEAM_LOOSE)
+	if (fg_policies_want_now() & FG_WANTS_HOMES && team->mode == FG_TEAM_LOOSE)
 		fg_home_end(&team->births.bubble); /* now no thief finds it */
 	if (fg_policies.wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE && !fg_haste_now() &&
 	    fg_load_relaxed(&fg_runqueue_idlers))
