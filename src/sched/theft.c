@@ -12,12 +12,11 @@ enum {
 	SURE = 16,
 	/* The theft itself takes so long, in nanoseconds. */
 	ITSELF = 2000,
-	/* Bursts of each member in a window. They are two, because programs often read and write in turns. */
-	WINDOW = 2,
-	/* Wishes before the first try, at most one in so many nanoseconds; then tries that are not timed yet. */
+	/* Bursts of each member in a window. Programs often read and write in turns, so one would say little. */
+	WINDOW = 4,
+	/* So many wishes allow a try whose burst is not timed yet, and there is one wish in so many nanoseconds. */
 	WISHES = 16,
 	WISH = 100000,
-	TRIES = 1,
 	/* A burst away that took so many times one at home is dear without another look. */
 	HOPELESS = 4
 };
@@ -113,7 +112,7 @@ learn(struct fg_bubble *team)
 	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->bursts) >= SURE;
 	if (!away || is_sure)
 		fg_store_relaxed(&team->theft.timed, 0); /* a theft sets it again while the cost is not known */
-	if (!away || home_ns <= 0)
+	if (!away || is_sure || home_ns <= 0)
 		return;
 	double burst = home_ns / home, ratio = (away_ns / away + ITSELF) / burst;
 	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
@@ -155,8 +154,7 @@ fg_theft_may_try(struct fg_bubble *team, uint64_t now)
 	uint64_t wished = fg_load_relaxed(&site->wished);
 	if (now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
-	return fg_load_relaxed(&site->wishes) >= WISHES &&
-	       fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->bursts) + TRIES;
+	return fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->bursts) + fg_load_relaxed(&site->wishes) / WISHES;
 }
 
 static bool

@@ -2,7 +2,7 @@
  * home.c tells the times). It is learnt for the code of each region, while the program runs.
  *
  * A burst is what a member computes between two waits for its team. While members of a team are away, and the cost is
- * not known well, the team's bursts are timed. Each window gives a ratio: a region, or two bursts of each member where
+ * not known well, the team's bursts are timed. Each window gives a ratio: a region, or four bursts of each member where
  * members meet barriers. The members of a team meet the same phases, so both means are of one mix.
  *
  *     ratio = (mean burst away + what the theft itself takes) / mean burst at home
@@ -18,8 +18,8 @@
 #pragma once
 #include "forest/bubble.h"
 
-/* Costs are in 1024ths of a burst. Where they are small, any PU may take members; where they are large, none. */
-enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = FG_THEFT_ONE + FG_THEFT_ONE / 8, FG_THEFT_DEAR = 2 * FG_THEFT_ONE };
+/* Costs are in 1024ths of a burst. Where they are small, any PU may take members; where they are large, none may. */
+enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = FG_THEFT_ONE + FG_THEFT_ONE / 4, FG_THEFT_DEAR = 2 * FG_THEFT_ONE };
 
 struct fg_theft_site {
 	_Alignas(64) struct fg_atomic_ptr region; /* the address of its code; NULL: free */
