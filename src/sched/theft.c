@@ -9,6 +9,7 @@ enum {
 	HOLDS = 1000000000,
 	/* A cost below two is believed after so many bursts away; above, after the first. */
 	BELIEVED = 4,
+	/* After so many bursts away nothing more is timed of what is cheap. */
 	SURE = 16,
 	/* The theft itself takes so long, in nanoseconds. */
 	ITSELF = 2000,

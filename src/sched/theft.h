@@ -13,8 +13,9 @@
  * Members of lone teams go far anyhow, so that is learnt by the way. A member of another team is taken for it only once
  * idle PUs have wished for one so often that the program must be long.
  *
- * All words are hints: atomic, without an order, and nothing but speed depends on them. Nothing here allocates or
- * waits, and no signal handler calls it. Callers are inside; locks are named where they matter. */
+ * All words are hints: atomic, without an order, and nothing but speed depends on them. `site` is written before the
+ * team is put anywhere. Callers are inside, with any lock. Nothing here allocates or waits. The preemption handler may
+ * ask for a cost, and calls nothing else here. */
 #pragma once
 #include "forest/bubble.h"
 
@@ -31,7 +32,7 @@ struct fg_theft_site {
 	struct fg_atomic_u64 wished, until;	  /* the last wish; the end of what is known; in nanoseconds */
 };
 
-/* Codes of regions whose members are worth a look from afar. */
+/* So many codes of regions have members that are worth a look from afar. */
 extern struct fg_atomic_u32 fg_theft_worthy __attribute__((visibility("hidden")));
 
 /* 0: not known. */

@@ -1,0 +1,197 @@
+/* What it costs that members compute away from home (sched/theft.h). Time is made up, and so are the bursts. Each test
+ * has a region of its own, because what is learnt of a region's code is kept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "sched/theft.h"
+#include "sched/world.h"
+
+
+enum { MEMBERS = 4, US = 1000, WINDOW = 4 * MEMBERS };
+
+static uint64_t time_now = UINT64_C(1000000000);
+
+static uint64_t
+now(void)
+{
+	return time_now;
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	fg_world.now = now;
+	return 0;
+}
+
+static struct fg_bubble
+team_of(const char *region)
+{
+	struct fg_bubble team = {.size = MEMBERS, .region = region};
+	fg_theft_begin(&team, time_now);
+	return team;
+}
+
+/* A region without barriers: one member is away for so long, and the others are at home. */
+static void
+region(struct fg_bubble *team, unsigned away_us, unsigned home_us)
+{
+	fg_theft_begin(team, time_now);
+	fg_theft_note(team);
+	for (unsigned k = 0; k < MEMBERS; k++)
+		fg_theft_burst(team, false, k != 0, (k ? home_us : away_us) * US);
+	fg_theft_end(team);
+}
+
+/* Some barriers of a region; the member that is away returns home if it should. */
+static bool
+phases(struct fg_bubble *team, unsigned n, unsigned away_us, unsigned home_us)
+{
+	bool goes = false;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = MEMBERS; k-- > 0;)
+			goes |= fg_theft_burst(team, true, k != 0, (k ? home_us : away_us) * US);
+	return goes;
+}
+
+static void
+cheap_after_four_bursts(void **state)
+{
+	(void)state;
+	uint32_t worthy = fg_load_relaxed(&fg_theft_worthy);
+	struct fg_bubble team = team_of("cheap");
+	for (unsigned i = 0; i < 3; i++)
+		region(&team, 101, 100);
+	assert_int_equal(fg_theft_cost(&team), 0);
+	region(&team, 101, 100);
+	assert_in_range(fg_theft_cost(&team), FG_THEFT_ONE, FG_THEFT_CHEAP);
+	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy + 1);
+	assert_true(fg_theft_pays(&team, UINT64_C(1000000000)));
+	for (unsigned i = 0; i < 12; i++)
+		region(&team, 101, 100);
+	assert_false(fg_theft_is_timed(&team));
+}
+
+static void
+dear_after_one(void **state)
+{
+	(void)state;
+	uint32_t worthy = fg_load_relaxed(&fg_theft_worthy);
+	struct fg_bubble team = team_of("dear");
+	region(&team, 300, 100);
+	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
+	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy);
+	assert_false(fg_theft_pays(&team, 0));
+	assert_false(fg_theft_may_try(&team, time_now));
+}
+
+/* A burst away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. */
+static void
+between_it_pays_early(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("between");
+	for (unsigned i = 0; i < 4; i++)
+		region(&team, 148, 100);
+	assert_int_equal(fg_theft_cost(&team), FG_THEFT_ONE * 3 / 2);
+	assert_true(fg_theft_pays(&team, 49 * US));
+	assert_false(fg_theft_pays(&team, 51 * US));
+}
+
+/* A theft takes some time itself: more than it is worth for a burst of 3 us. */
+static void
+short_bursts_are_dear(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("short");
+	for (unsigned i = 0; i < 4; i++)
+		region(&team, 3, 3);
+	assert_true(fg_theft_cost(&team) > FG_THEFT_CHEAP);
+}
+
+static void
+barriers_end_windows(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("barriers");
+	fg_theft_note(&team);
+	assert_false(phases(&team, 3, 300, 100));
+	assert_int_equal(fg_theft_cost(&team), 0);
+	/* With the last burst of the window it is known. */
+	assert_false(phases(&team, 1, 300, 100));
+	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
+	assert_true(phases(&team, 1, 300, 100));
+	/* What follows the last barrier counts as nothing. */
+	assert_false(fg_theft_burst(&team, false, false, 1));
+	fg_theft_end(&team);
+	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
+}
+
+static void
+hopeless_at_once(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("hopeless");
+	fg_theft_note(&team);
+	assert_true(phases(&team, 1, 401, 100));
+}
+
+/* The phases of the program become longer. That is no cost. */
+static void
+longer_phases_cost_nothing(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("longer");
+	fg_theft_note(&team);
+	phases(&team, WINDOW / MEMBERS, 100, 100);
+	phases(&team, WINDOW / MEMBERS, 400, 400);
+	assert_in_range(fg_theft_cost(&team), FG_THEFT_ONE, FG_THEFT_CHEAP);
+}
+
+static void
+tries_need_wishes(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("tries");
+	unsigned wishes = 0;
+	while (!fg_theft_may_try(&team, time_now)) {
+		assert_false(fg_theft_may_try(&team, time_now)); /* the same one */
+		time_now += 100 * US;
+		assert_true(++wishes < 100);
+	}
+	assert_int_equal(wishes, 15);
+	fg_theft_note(&team);
+	assert_false(fg_theft_may_try(&team, time_now));
+}
+
+static void
+forgotten(void **state)
+{
+	(void)state;
+	uint32_t worthy = fg_load_relaxed(&fg_theft_worthy);
+	struct fg_bubble team = team_of("forgotten");
+	for (unsigned i = 0; i < 4; i++)
+		region(&team, 100, 100);
+	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy + 1);
+	time_now += UINT64_C(1000000001);
+	fg_theft_begin(&team, time_now);
+	assert_int_equal(fg_theft_cost(&team), 0);
+	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cheap_after_four_bursts),    cmocka_unit_test(dear_after_one),
+		cmocka_unit_test(between_it_pays_early),      cmocka_unit_test(short_bursts_are_dear),
+		cmocka_unit_test(barriers_end_windows),       cmocka_unit_test(hopeless_at_once),
+		cmocka_unit_test(longer_phases_cost_nothing), cmocka_unit_test(tries_need_wishes),
+		cmocka_unit_test(forgotten),
+	};
+	return cmocka_run_group_tests(tests, begin, NULL);
+}
