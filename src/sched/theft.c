@@ -76,6 +76,12 @@ clear_window(struct fg_bubble *team)
 void
 fg_theft_begin(struct fg_bubble *team, uint64_t now)
 {
+	const struct fg_bubble *around = team->entity.bubble;
+	if (around && around->region == team->region) {
+		team->theft.site = NULL;
+		fg_store_relaxed(&team->theft.timed, 0);
+		return;
+	}
 	struct fg_theft_site *site = site_of(team->region, now);
 	uint32_t cost = fg_load_relaxed(&site->cost);
 	bool is_known = cost && (cost <= FG_THEFT_CHEAP || cost >= FG_THEFT_DEAR);
@@ -168,7 +174,7 @@ is_dear(const struct fg_bubble *team, uint64_t ns)
 bool
 fg_theft_burst(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns)
 {
-	if (!waits && fg_load_relaxed(&team->theft.barriers))
+	if (!team->theft.site || (!waits && fg_load_relaxed(&team->theft.barriers)))
 		return false;
 	if (waits)
 		fg_store_relaxed(&team->theft.barriers, 1);

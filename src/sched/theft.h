@@ -8,6 +8,7 @@
  *     ratio = (mean burst away + what the theft itself takes) / mean burst at home
  *     cost  = mean of the windows' ratios, each weighted by its bursts away
  *
+ * Nothing is learnt of a region that lies in one of the same code: the members of a recursion have bursts of all sizes.
  * The cost is kept for a while, because the program's data may change.
  *
  * Members of lone teams go far anyhow, so that is learnt by the way. A member of another team is taken for it only once

@@ -9,7 +9,6 @@
 #include "sched/theft.h"
 #include "sched/world.h"
 
-
 enum { MEMBERS = 4, US = 1000, WINDOW = 4 * MEMBERS };
 
 static uint64_t time_now = UINT64_C(1000000000);
@@ -187,10 +186,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cheap_after_four_bursts),    cmocka_unit_test(dear_after_one),
-		cmocka_unit_test(between_it_pays_early),      cmocka_unit_test(short_bursts_are_dear),
-		cmocka_unit_test(barriers_end_windows),       cmocka_unit_test(hopeless_at_once),
-		cmocka_unit_test(longer_phases_cost_nothing), cmocka_unit_test(tries_need_wishes),
+		cmocka_unit_test(cheap_after_four_bursts),
+		cmocka_unit_test(dear_after_one),
+		cmocka_unit_test(between_it_pays_early),
+		cmocka_unit_test(short_bursts_are_dear),
+		cmocka_unit_test(barriers_end_windows),
+		cmocka_unit_test(hopeless_at_once),
+		cmocka_unit_test(longer_phases_cost_nothing),
+		cmocka_unit_test(tries_need_wishes),
 		cmocka_unit_test(forgotten),
 	};
 	return cmocka_run_group_tests(tests, begin, NULL);
