@@ -8,8 +8,8 @@
 
 #define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
 #define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
-#define TOLD_MAX_NS 100	  /* the same if a policy wants to be told of idle PUs in time, */
-#define THIEF_MAX_NS 100  /* and for thieves, which go farther as time goes by (sched/rob.h) */
+/* The same if a policy wants to be told of idle PUs in time, or if thieves go farther as time goes by (sched/rob.h). */
+#define TIMED_MAX_NS 100
 
 /* The time of one turn of a spinning wait. As long as no line changes that its PU has, all turns are alike. So then the
  * pauses grow. fg_sim_disturb ends a long one. */
@@ -27,10 +27,8 @@ turn_ns(void)
 	if (++self->quiet <= QUIET_TURNS || pu->pausing)
 		return ns;
 	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
-	unsigned wants = fg_policies_want_now();
-	uint64_t longest = wants & FG_WANTS_IDLES				? TOLD_MAX_NS
-			   : wants & FG_WANTS_HOMES && fg_charge_state.searches ? THIEF_MAX_NS
-										: QUIET_MAX_NS;
+	bool timed = fg_policies_want_now() & (FG_WANTS_IDLES | FG_WANTS_HOMES);
+	uint64_t longest = timed ? TIMED_MAX_NS : QUIET_MAX_NS;
 	if (longer > longest)
 		longer = longest;
 	if (longer <= ns)

@@ -185,16 +185,26 @@ take_given(struct fg_atomic_u64 *slot, const struct fg_lock *lock)
 	return fg_load_relaxed(slot) == mine && fg_cas_acquire(slot, &mine, 0);
 }
 
-/* The kernel may run something else on the PU of the waiter that has the lock now. It is in the group to which the lock
- * went last, if no other lock has the row. */
-static bool
-take_over(const struct table *table, const struct fg_lock *lock)
+/* The waiter that was given the lock, and has not noticed yet. It is in the group to which the lock went last, if no
+ * other lock has the row. NULL: none is seen. */
+static struct slot *
+unnoticed(const struct table *table, const struct fg_lock *lock)
 {
 	const struct group *group = &table->groups[fg_load_relaxed(&row_of(table, lock)->at)];
 	for (unsigned i = 0; i < group->n; i++)
-		if (take_given(&table->slots[group->first + i].waits, lock))
-			return true;
-	return false;
+		if (fg_load_relaxed(&table->slots[group->first + i].waits) == given(lock))
+			return &table->slots[group->first + i];
+	return NULL;
+}
+
+/* The kernel may run something else on the PU of that waiter. If the caller saw the same one LATE_TURNS ago, it takes
+ * the lock over. (That waiter may have been given the lock twice. Then it loses its turn.) */
+static bool
+take_over(const struct table *table, const struct fg_lock *lock, struct slot **seen)
+{
+	struct slot *before = *seen;
+	*seen = unnoticed(table, lock);
+	return *seen && *seen == before && take_given(&before->waits, lock);
 }
 
 /* The slot that the caller has filled: its PU's, or an outsider's where another thread of its PU waits. NULL: there is
@@ -275,7 +285,7 @@ bool
 fg_handover_wait(struct fg_lock *lock, bool woken)
 {
 	const struct table *table = find_table();
-	struct slot *slot = NULL;
+	struct slot *slot = NULL, *seen = NULL;
 	struct fg_spin turn = FG_SPIN_INIT;
 	bool taken = false;
 	for (unsigned turns = 0;; turns++) {
@@ -286,7 +296,7 @@ fg_handover_wait(struct fg_lock *lock, bool woken)
 			return empty(slot, lock);
 		if (fg_load_relaxed(&slot->waits) != (uintptr_t)lock)
 			return take_given(&slot->waits, lock);
-		if (turns % LATE_TURNS == LATE_TURNS - 1 && take_over(table, lock))
+		if (turns % LATE_TURNS == LATE_TURNS - 1 && take_over(table, lock, &seen))
 			return empty(slot, lock);
 		if (!spin(&slot, lock, &turn, is_brief(turns, woken), &taken))
 			return taken;

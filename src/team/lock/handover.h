@@ -19,8 +19,9 @@
  *
  * A waiter leaves before it does anything but pause: before it parks, makes a donor, lets others have its PU, or has
  * chores (fg_spin_pauses). So a lock is given only to a waiter that is about to see it. The kernel may have taken that
- * waiter's PU all the same. Then others that have spun for LATE_TURNS may take the lock over. Of all of them one
- * compare-and-swap succeeds.
+ * waiter's PU all the same. Then others that have spun for LATE_TURNS may take the lock over, if they see that for
+ * the second time. Of all of them one compare-and-swap succeeds. (A waiter loses its turn by that. With 256
+ * waiters each spins for LATE_TURNS, so without the second condition some waited for ten rounds.)
  *
  * No waiter is forgotten. The waiter fills its slot and sets its bit, makes a full fence, and looks at the word. The
  * owner that finds no waiter makes the word 1, makes a full fence, and looks for waiters again. If it finds one it
