@@ -207,6 +207,13 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 	return true;
 }
 
+/* The PU of a member that comes home. */
+static struct fg_runqueue *
+place_of(struct fg_home home, unsigned member)
+{
+	return fgomp_queue_of_pu(fg_homes_top(), home.first + member % home.n);
+}
+
 void
 fg_home_end(struct fg_bubble *team)
 {
@@ -218,14 +225,12 @@ fg_home_end(struct fg_bubble *team)
 	fg_store_relaxed(&team->meets.now, 0);
 }
 
-void
-fg_home_burst(struct fg_bubble *team, struct fg_entity *thread, bool waits, unsigned pu, uint64_t ns)
+struct fg_runqueue *
+fg_home_burst(struct fg_bubble *team, unsigned member, bool waits, unsigned pu, uint64_t ns)
 {
 	struct fg_home home = fg_home_of(team);
-	void *nowhere = NULL;
-	if (home.n && fg_theft_burst(team, waits, fg_home_has(home, pu), ns) && waits)
-		fg_cas_relaxed(&thread->sent, &nowhere,
-			       fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n));
+	bool goes = home.n && fg_theft_burst(team, waits, fg_home_has(home, pu), ns);
+	return goes ? place_of(home, member) : NULL;
 }
 
 void
@@ -251,5 +256,5 @@ fg_home_of_thread(const struct fg_entity *thread, struct fg_runqueue *queue)
 	if ((!home.moved && !(home.n && fg_theft_cost(team) > FG_THEFT_CHEAP)) ||
 	    (queue->first_pu - home.first < home.n && queue->first_pu + queue->n_pus <= home.first + home.n))
 		return queue;
-	return fgomp_queue_of_pu(fg_homes_top(), home.first + thread->number % home.n);
+	return place_of(home, thread->number);
 }

@@ -83,6 +83,7 @@ cross(struct fg_identity *self, struct fg_team *team, bool groups)
 	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
 	if (__builtin_expect(pool == NULL, 1))
 		return;
+	fg_burst_drop(self); /* it may run tasks */
 	if (team->mode == FG_TEAM_SERIAL)
 		fg_task_finish(self);
 	else
@@ -93,8 +94,10 @@ cross(struct fg_identity *self, struct fg_team *team, bool groups)
 static bool
 cross_any(struct fg_identity *self, struct fg_team *team, bool cancellable)
 {
-	if (team->features & FG_FEATURE_CANCEL && team->mode != FG_TEAM_SERIAL)
+	if (team->features & FG_FEATURE_CANCEL && team->mode != FG_TEAM_SERIAL) {
+		fg_burst_drop(self);
 		return fg_cancel_cross(self, team, cancellable);
+	}
 	cross(self, team, team->features & FG_FEATURE_GROUPS);
 	return false;
 }
