@@ -253,8 +253,9 @@ fg_home_of_thread(const struct fg_entity *thread, struct fg_runqueue *queue)
 {
 	const struct fg_bubble *met = fg_own_load_relaxed(&thread->met), *team = met ? met : thread->bubble;
 	struct fg_home home = team ? fg_home_of(team) : (struct fg_home){0};
-	if ((!home.moved && !(home.n && fg_theft_cost(team) > FG_THEFT_CHEAP)) ||
-	    (queue->first_pu - home.first < home.n && queue->first_pu + queue->n_pus <= home.first + home.n))
+	uint32_t cost = home.n ? fg_theft_cost(team) : 0;
+	bool goes = cost ? cost > FG_THEFT_CHEAP : home.moved;
+	if (!goes || (queue->first_pu - home.first < home.n && queue->first_pu + queue->n_pus <= home.first + home.n))
 		return queue;
 	return place_of(home, thread->number);
 }

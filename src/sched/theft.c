@@ -7,9 +7,10 @@ enum {
 	SITES = 256,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
-	/* A cost below two is believed after so many bursts away; above, after the first. */
+	/* A cost is believed after so many bursts away: a member that meets barriers may have long and short ones in turn.
+	 * Without barriers one burst is enough for what is dear. */
 	BELIEVED = 4,
-	/* After so many bursts away nothing more is timed of what is cheap. */
+	/* So many are needed for what is neither cheap nor dear, and nothing more is timed of what is cheap. */
 	SURE = 16,
 	/* The theft itself takes so long, in nanoseconds. */
 	ITSELF = 2000,
@@ -93,12 +94,20 @@ fg_theft_begin(struct fg_bubble *team, uint64_t now)
 	clear_window(team);
 }
 
+static unsigned
+bursts_needed(double cost, bool barriers)
+{
+	if (cost >= FG_THEFT_DEAR)
+		return barriers ? BELIEVED : 1;
+	return cost <= FG_THEFT_CHEAP ? BELIEVED : SURE;
+}
+
 static void
-judge(struct fg_theft_site *site, double burst)
+judge(struct fg_theft_site *site, bool barriers, double burst)
 {
 	uint32_t bursts = fg_load_relaxed(&site->bursts);
 	double cost = (double)fg_load_relaxed(&site->ratios) / bursts;
-	if (bursts < BELIEVED && cost < FG_THEFT_DEAR)
+	if (bursts < bursts_needed(cost, barriers))
 		return;
 	if (!fg_load_relaxed(&site->cost))
 		fg_store_relaxed(&site->until, fgomp_sched_now() + HOLDS);
@@ -124,7 +133,7 @@ learn(struct fg_bubble *team)
 	double burst = home_ns / home, ratio = (away_ns / away + ITSELF) / burst;
 	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
 	fg_add_relaxed(&site->bursts, away);
-	judge(site, burst);
+	judge(site, fg_load_relaxed(&team->theft.barriers), burst);
 }
 
 void

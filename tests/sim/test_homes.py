@@ -80,3 +80,17 @@ def test_one_domain():
         thefts, functions = told("default", machine)
         expect(thefts and thefts == told("steal", machine)[0], f"{machine}: {thefts}")
         expect("born" not in functions, f"{machine}: {functions}")
+
+
+def test_what_a_theft_costs_is_learnt():
+    """6 teams of 6 on 4 nodes of 4 PUs. Without data their members go to any node that has PUs to spare. With 256 KB to read in each phase, on
+    a machine with caches, the members that were tried go home, and then no member goes away."""
+    free = given(MACHINE, "default", "families", "barriers", 6, 6, 100, 100000, 0)
+    far = [event for event in free if event.name == "steal" and node(event.frm[0]) != node(event.to[0])]
+    expect(len(far) > 50, f"without data: {len(far)} thefts across nodes")
+    dear = given("opteron-8347he", "default", "families", "barriers", 3, 5, 100, 20000, 262144)
+    home = [event.time for event in dear if event.reason == "it is dear to be away from home"]
+    tried = [event.time for event in dear if event.reason == "a thread, to learn what it costs"]
+    expect(home and tried and len(tried) < 10, f"with data: {len(tried)} tried, {len(home)} went home")
+    late = [event for event in dear if event.name == "steal" and event.time > home[0] + 2000000 and node(event.frm[0]) != node(event.to[0])]
+    expect(not late, f"with data: {len(late)} thefts across nodes: {late[:3]}")

@@ -88,14 +88,17 @@ dear_after_one(void **state)
 	assert_false(fg_theft_may_try(&team, time_now));
 }
 
-/* A burst away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. */
+/* A burst away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. Such a cost is
+ * believed late. */
 static void
 between_it_pays_early(void **state)
 {
 	(void)state;
 	struct fg_bubble team = team_of("between");
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 15; i++)
 		region(&team, 148, 100);
+	assert_int_equal(fg_theft_cost(&team), 0);
+	region(&team, 148, 100);
 	assert_int_equal(fg_theft_cost(&team), FG_THEFT_ONE * 3 / 2);
 	assert_true(fg_theft_pays(&team, 49 * US));
 	assert_false(fg_theft_pays(&team, 51 * US));
@@ -107,7 +110,7 @@ short_bursts_are_dear(void **state)
 {
 	(void)state;
 	struct fg_bubble team = team_of("short");
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 16; i++)
 		region(&team, 3, 3);
 	assert_true(fg_theft_cost(&team) > FG_THEFT_CHEAP);
 }
