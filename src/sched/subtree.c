@@ -4,6 +4,9 @@
 #include "forestgomp/sched.h"
 #include "sched/home.h"
 
+/* So many threads for each PU have room. */
+#define ROOM 1
+
 static bool
 is_at_home(const struct fg_bubble *team, const struct fg_runqueue *domain)
 {
@@ -36,7 +39,7 @@ fg_subtree_about(struct fg_bubble *team, const struct fg_runqueue *there, const 
 	uint32_t theirs = fg_load_relaxed(&there->teams), ours = fg_load_relaxed(&here->teams);
 	for (struct fg_bubble *above; (above = team->entity.bubble); team = above) {
 		struct sum sum = {.threads = 1};
-		if (!add_all(&sum, above, there, here->n_pus) || ours + 2 * sum.teams > theirs)
+		if (!add_all(&sum, above, there, ROOM * here->n_pus) || ours + 2 * sum.teams > theirs)
 			break;
 	}
 	return team;

@@ -7,8 +7,8 @@ enum {
 	SITES = 256,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
-	/* A cost is believed after so many bursts away: a member that meets barriers may have long and short ones in turn.
-	 * Without barriers one burst is enough for what is dear. */
+	/* A cost is believed after so many bursts away. A member that meets barriers may have long and short ones in
+	 * turn. Without barriers one burst is enough for what is dear. */
 	BELIEVED = 4,
 	/* So many are needed for what is neither cheap nor dear, and nothing more is timed of what is cheap. */
 	SURE = 16,
