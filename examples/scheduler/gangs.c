@@ -208,6 +208,8 @@ static void
 ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	(void)leaf;
+	if (gang_of(bubble) != bubble)
+		return;
 	fgomp_tree_lock();
 	home[slot_of(bubble)].gang = NULL;
 	if (bubble == running)

@@ -129,6 +129,7 @@ ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	(void)leaf;
 	fgomp_tree_lock();
 	rule();
+	set_below(NULL); /* the thread that met the team goes on in the one around, which may be lower */
 	fgomp_tree_unlock();
 }
 

@@ -193,7 +193,8 @@ size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigne
 void fgomp_tree_lock(void);
 void fgomp_tree_unlock(void);
 /* The first of the bubbles whose regions were met by members of `above`, in the order of the numbers of these members;
- * NULL: of the outermost ones, flat teams among them, in any order. The next one beside it. NULL: there is none. */
+ * NULL: of the outermost ones, flat teams among them, in any order. The next one beside it. NULL: there is none. A
+ * bubble that a policy has kept may have left the tree before `ended` is called. Then there is none below it. */
 struct fg_bubble *fgomp_tree_first(const struct fg_bubble *above);
 struct fg_bubble *fgomp_tree_next(const struct fg_bubble *bubble);
 /* Its members, the thread that met the region included (number 0). 0: there is no memory to know them. */
@@ -479,8 +480,8 @@ struct fgomp_sched {
 	bool (*expired)(void *self, struct fg_bubble *bubble);
 	/* A member of the bubble begins, or has run all there is, by number; 0: the thread that met the region. Told of
 	 * flat teams too, on the thread itself. The tree is kept, and has the member. A member that `begun` stops or
-	 * sends leaves its PU before it runs any of the program, unless there is no memory. The thread that met the
-	 * region is told once the others may begin. */
+	 * sends leaves its PU before it runs any of the program, unless there is no memory. But a flat team's goes at
+	 * its next barrier. The thread that met the region is told once the others may begin. */
 	void (*begun)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 	void (*finished)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
 	/* The PU has had nothing to run for `idle_after` nanoseconds (0: 10 ms), though it looked for something. Told

@@ -46,8 +46,17 @@ struct fg_bubble {
 	struct fg_atomic_u64 home; /* where the team belongs, in one word (sched/home.h); 0: nowhere */
 	uint64_t home_since;	   /* when it got the home, in nanoseconds; written before the bubble is put */
 	bool stays; /* the thread that met the region cannot move, so no thief moves the team; likewise */
+	bool noted; /* it is in the live tree from before it is put until its home ends; likewise */
 
 	/* The fields below are kept from region to region, as the team is. */
+	/* What it costs to take its members away, as far as that is being learnt (sched/theft.c). */
+	struct {
+		struct fg_theft_site *site;
+		struct fg_atomic_u32 timed, barriers; /* 1: its bursts are timed; members met barriers in this region */
+		/* Bursts of this window, and their nanoseconds. */
+		struct fg_atomic_u32 home_n, away_n;
+		struct fg_atomic_u64 home_ns, away_ns;
+	} theft;
 	unsigned depth;		   /* bubbles above it */
 	unsigned n_members;	   /* room of `members` */
 	const void *region;	   /* the address of the region's code: it tells regions apart */
@@ -63,14 +72,6 @@ struct fg_bubble {
 		unsigned last;
 		const void *region;
 	} meets;
-	/* What it costs to take its members away, as far as that is being learnt (sched/theft.c). */
-	struct {
-		struct fg_theft_site *site;
-		struct fg_atomic_u32 timed, barriers; /* 1: its bursts are timed; members met barriers in this region */
-		/* Bursts of this window, and their nanoseconds. */
-		struct fg_atomic_u32 home_n, away_n;
-		struct fg_atomic_u64 home_ns, away_ns;
-	} theft;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;

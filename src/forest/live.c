@@ -223,11 +223,19 @@ met_from(const struct fg_bubble *above, unsigned number)
 	return met;
 }
 
+bool
+fg_live_has_locked(const struct fg_bubble *bubble)
+{
+	return mine && bubble->live.look == live.look;
+}
+
 struct fg_bubble *
 fg_live_first_locked(const struct fg_bubble *above)
 {
-	assert(mine && (!above || above->live.look == live.look));
-	return above ? met_from(above, 0) : live.outermost;
+	assert(mine);
+	if (!above)
+		return live.outermost;
+	return fg_live_has_locked(above) ? met_from(above, 0) : NULL;
 }
 
 struct fg_bubble *
@@ -235,12 +243,6 @@ fg_live_next_locked(const struct fg_bubble *bubble)
 {
 	assert(mine && bubble->live.look == live.look);
 	return bubble->live.above ? met_from(bubble->live.above, bubble->live.number + 1) : bubble->live.beside;
-}
-
-bool
-fg_live_has_locked(const struct fg_bubble *bubble)
-{
-	return mine && bubble->live.look == live.look;
 }
 
 unsigned

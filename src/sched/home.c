@@ -176,7 +176,7 @@ bool
 fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 	      struct fg_home_plan *plan)
 {
-	if (!fg_homes_top() || !fg_load_relaxed(&fg_homes.staffed))
+	if (!fg_homes_top() || !fg_load_relaxed(&fg_homes.staffed) || !team->noted)
 		return false;
 	struct fg_runqueue *top = fg_home_top(self, leaf), *near = fg_home_domain(leaf, top), *level = near;
 	if (near == top)

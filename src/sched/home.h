@@ -21,7 +21,7 @@
 #include "forest/runqueue.h"
 #include "machine/machine.h"
 
-/* Set once, when the machine's levels are known, before the first nested region is published. */
+/* Set once, when the machine's levels are known. Regions that are not in the live tree by then get no homes. */
 extern struct fg_homes {
 	struct fg_atomic_ptr top;     /* the machine; NULL: no team has a home. It is written last, with release */
 	struct fg_atomic_u32 staffed; /* 1: most PUs have workers, or will */

@@ -82,7 +82,7 @@ may_try(const struct robbery *robbery, struct fg_entity *entity)
 {
 	struct fg_bubble *team = fg_home_team(entity);
 	return entity->kind != FG_ENTITY_BUBBLE && team && home_of(entity).n && is_old(robbery, entity, FAR) &&
-	       fg_theft_may_try(team, robbery->now);
+	       fg_theft_wish(team, robbery->now);
 }
 
 static bool
@@ -375,7 +375,7 @@ take_far(const struct robbery *robbery)
 	if (!domain)
 		return false;
 	fg_reason("a member that may go far, because its team wants one PU or it costs little");
-	if ((fg_load_relaxed(&domain->lone) || fg_load_relaxed(&fg_theft_worthy)) &&
+	if ((fg_load_relaxed(&domain->lone) || robbery->now < fg_load_relaxed(&fg_theft_worthy_until)) &&
 	    take_below(robbery, domain, NULL, may_take_one))
 		return true;
 	fg_reason("a thread whose team is at home here, too");
@@ -462,7 +462,7 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	if (take_near(&robbery, may_take_thread))
 		return true;
 	struct fg_runqueue *gate = gate_of(self, domain);
-	bool ones = fg_load_relaxed(&fg_homes.lone) || fg_load_relaxed(&fg_theft_worthy);
+	bool ones = fg_load_relaxed(&fg_homes.lone) || now < fg_load_relaxed(&fg_theft_worthy_until);
 	bool some = (robbery.idle_ns >= LONE && ones) || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;

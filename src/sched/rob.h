@@ -3,12 +3,15 @@
  *
  * The machine has several domains (home.h).
  * - In its domain a PU takes at once what belongs to teams that are at home there, nearest first, and oldest first. A
- *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us,
- *   and for 50 us where the home is wider than a domain.
- * - After 2 us a PU takes members of lone teams from other domains.
+ *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us, and for 50 us where
+ *   the home is wider than a domain.
+ * - After 2 us a PU takes members from other domains: those of lone teams while it is not known what that costs, and
+ *   those of any team where it pays (theft.h). Where it is cheap, threads that have begun come, too, and such teams
+ *   are at home everywhere.
  * - After 50 us it takes threads of teams whose home spans several domains and has this PU.
  * - After 50 us a whole team comes from another domain, if that has at least two more teams than this one: its unborn
  *   members, its ready threads, and those that run or wait. A whole subtree comes if there is room (subtree.h).
+ * - After 50 us it may take one member to learn what that costs.
  * - After 0.5 ms it takes whatever has lain somewhere for 0.2 ms: the PUs there all compute, or no worker is left.
  *
  * A look outside reads one other domain, and one PU of a domain makes it in 2 us. So what a look costs does not grow
@@ -16,7 +19,7 @@
 #pragma once
 #include "forestgomp/sched.h"
 
-/* The part of the machine that the policy looks after has several domains. */
+/* The part of the machine that the policy looks after has several domains, and most of its PUs have workers. */
 bool fg_rob_may(const void *self, struct fg_runqueue *leaf);
 /* `by_load`: the heaviest entity of a runqueue instead of the oldest. */
 bool fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load);

@@ -5,6 +5,8 @@
 
 enum {
 	SITES = 256,
+	/* A code lies at its place or at one of the next. */
+	PROBES = 4,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
 	/* A cost is believed after so many bursts away. A member that meets barriers may have long and short ones in
@@ -24,44 +26,44 @@ enum {
 };
 
 static struct fg_theft_site sites[SITES];
-struct fg_atomic_u32 fg_theft_worthy;
-
-static bool
-is_worthy(uint32_t cost)
-{
-	return cost && cost < FG_THEFT_DEAR;
-}
-
-/* Each change of a cost is one exchange. So fg_theft_worthy == sites whose cost is worthy, once none is in between. */
-static void
-set_cost(struct fg_theft_site *site, uint32_t cost)
-{
-	uint32_t old = fg_exchange_acq_rel(&site->cost, cost);
-	if (is_worthy(old) != is_worthy(cost))
-		fg_add_relaxed(&fg_theft_worthy, is_worthy(cost) ? 1 : -1u);
-}
+struct fg_atomic_u64 fg_theft_worthy_until;
 
 static void
 forget(struct fg_theft_site *site)
 {
-	set_cost(site, 0);
+	fg_store_relaxed(&site->cost, 0);
 	fg_store_relaxed(&site->wishes, 0);
 	fg_store_relaxed(&site->tries, 0);
 	fg_store_relaxed(&site->bursts, 0);
 	fg_store_relaxed(&site->ratios, 0);
 }
 
-/* Two codes of one site make each other forgotten. */
+/* Where all PROBES are taken the first one becomes this code's. Teams of the other code see that. */
+static struct fg_theft_site *
+find(const void *region)
+{
+	uint64_t hash = (uintptr_t)region * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	struct fg_theft_site *new = NULL;
+	for (unsigned i = 0; i < PROBES; i++) {
+		struct fg_theft_site *site = &sites[(hash + i) & (SITES - 1)];
+		const void *there = fg_load_relaxed(&site->region);
+		if (there == region)
+			return site;
+		if (!there && !new)
+			new = site;
+	}
+	new = new ? new : &sites[hash & (SITES - 1)];
+	forget(new);
+	fg_store_relaxed(&new->region, (void *)region);
+	return new;
+}
+
 static struct fg_theft_site *
 site_of(const void *region, uint64_t now)
 {
-	uint64_t hash = (uintptr_t)region * UINT64_C(0x9e3779b97f4a7c15);
-	struct fg_theft_site *site = &sites[hash >> 32 & (SITES - 1)];
-	bool is_over = fg_load_relaxed(&site->cost) && now > fg_load_relaxed(&site->until);
-	if (fg_load_relaxed(&site->region) != region || is_over) {
+	struct fg_theft_site *site = find(region);
+	if (fg_load_relaxed(&site->cost) && now > fg_load_relaxed(&site->until))
 		forget(site);
-		fg_store_relaxed(&site->region, (void *)region);
-	}
 	return site;
 }
 
@@ -74,24 +76,29 @@ clear_window(struct fg_bubble *team)
 	fg_store_relaxed(&team->theft.away_ns, 0);
 }
 
+/* One of the teams around runs the same code. */
+static bool
+is_recursion(const struct fg_bubble *team)
+{
+	const struct fg_bubble *around = team->entity.bubble;
+	for (; around && fg_load_relaxed(&around->home); around = around->entity.bubble)
+		if (around->region == team->region)
+			return true;
+	return false;
+}
+
 void
 fg_theft_begin(struct fg_bubble *team, uint64_t now)
 {
-	const struct fg_bubble *around = team->entity.bubble;
-	if (around && around->region == team->region) {
-		team->theft.site = NULL;
-		fg_store_relaxed(&team->theft.timed, 0);
-		return;
-	}
-	struct fg_theft_site *site = site_of(team->region, now);
-	uint32_t cost = fg_load_relaxed(&site->cost);
+	struct fg_theft_site *site = is_recursion(team) ? NULL : site_of(team->region, now);
+	uint32_t cost = site ? fg_load_relaxed(&site->cost) : 0;
 	bool is_known = cost && (cost <= FG_THEFT_CHEAP || cost >= FG_THEFT_DEAR);
-	if (team->theft.site != site || is_known) {
+	if (team->theft.site != site || is_known || !site) {
 		fg_store_relaxed(&team->theft.timed, 0);
+		clear_window(team);
 		team->theft.site = site;
 	}
 	fg_store_relaxed(&team->theft.barriers, 0);
-	clear_window(team);
 }
 
 static unsigned
@@ -106,23 +113,30 @@ static void
 judge(struct fg_theft_site *site, bool barriers, double burst)
 {
 	uint32_t bursts = fg_load_relaxed(&site->bursts);
-	double cost = (double)fg_load_relaxed(&site->ratios) / bursts;
-	if (bursts < bursts_needed(cost, barriers))
+	double cost = bursts ? (double)fg_load_relaxed(&site->ratios) / bursts : 0;
+	if (!bursts || bursts < bursts_needed(cost, barriers))
 		return;
+	uint64_t until = fgomp_sched_now() + HOLDS;
 	if (!fg_load_relaxed(&site->cost))
-		fg_store_relaxed(&site->until, fgomp_sched_now() + HOLDS);
+		fg_store_relaxed(&site->until, until);
+	if (cost < FG_THEFT_DEAR)
+		fg_store_relaxed(&fg_theft_worthy_until, until);
 	fg_store_relaxed(&site->burst, burst < UINT32_MAX ? (uint32_t)burst : UINT32_MAX);
-	set_cost(site, cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX);
+	uint32_t known = cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX;
+	fg_store_relaxed(&site->cost, known);
 }
 
-/* The window is over. A member may add to it meanwhile: that burst is lost, or counts in the next one. */
+/* The window is over. A member may add to it meanwhile: that burst is lost, or counts in the next one. Of two members
+ * that come for one window, the second finds it empty. */
 static void
 learn(struct fg_bubble *team)
 {
 	struct fg_theft_site *site = team->theft.site;
-	uint32_t home = fg_load_relaxed(&team->theft.home_n), away = fg_load_relaxed(&team->theft.away_n);
+	uint32_t home = fg_exchange_acq_rel(&team->theft.home_n, 0), away = fg_load_relaxed(&team->theft.away_n);
 	double home_ns = (double)fg_load_relaxed(&team->theft.home_ns),
 	       away_ns = (double)fg_load_relaxed(&team->theft.away_ns);
+	if (!home || fg_load_relaxed(&site->region) != team->region)
+		return;
 	clear_window(team);
 	uint32_t cost = fg_load_relaxed(&site->cost);
 	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->bursts) >= SURE;
@@ -162,7 +176,7 @@ fg_theft_note(struct fg_bubble *team)
 }
 
 bool
-fg_theft_may_try(struct fg_bubble *team, uint64_t now)
+fg_theft_wish(struct fg_bubble *team, uint64_t now)
 {
 	struct fg_theft_site *site = team->theft.site;
 	if (!site || fg_load_relaxed(&site->cost))

@@ -11,8 +11,8 @@
  * Nothing is learnt of a region that lies in one of the same code: the members of a recursion have bursts of all sizes.
  * The cost is kept for a while, because the program's data may change.
  *
- * Members of lone teams go far anyhow, so that is learnt by the way. A member of another team is taken for it only once
- * idle PUs have wished for one so often that the program must be long.
+ * Members of lone teams go far anyhow, so their cost is learnt by the way. A member of any other team is taken to learn
+ * it, but only once idle PUs have wished for one so often that the program must be long.
  *
  * All words are hints: atomic, without an order, and nothing but speed depends on them. `site` is written before the
  * team is put anywhere. Callers are inside, with any lock. Nothing here allocates or waits. The preemption handler may
@@ -24,7 +24,7 @@
 enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = FG_THEFT_ONE + FG_THEFT_ONE / 4, FG_THEFT_DEAR = 2 * FG_THEFT_ONE };
 
 struct fg_theft_site {
-	_Alignas(64) struct fg_atomic_ptr region; /* the address of its code; NULL: free */
+	_Alignas(64) struct fg_atomic_ptr region; /* the address of its code, which may become another; NULL: free */
 	struct fg_atomic_u32 cost;		  /* 0: not known */
 	struct fg_atomic_u32 burst;		  /* how long one takes at home, in nanoseconds */
 	struct fg_atomic_u32 wishes, tries;	  /* members that thieves would have tried; that were taken unknown */
@@ -33,15 +33,15 @@ struct fg_theft_site {
 	struct fg_atomic_u64 wished, until;	  /* the last wish; the end of what is known; in nanoseconds */
 };
 
-/* So many codes of regions have members that are worth a look from afar. */
-extern struct fg_atomic_u32 fg_theft_worthy __attribute__((visibility("hidden")));
+/* Until then some code's members are worth a look from afar, in nanoseconds. */
+extern struct fg_atomic_u64 fg_theft_worthy_until __attribute__((visibility("hidden")));
 
 /* 0: not known. */
 static inline uint32_t
 fg_theft_cost(const struct fg_bubble *team)
 {
 	const struct fg_theft_site *site = team->theft.site;
-	return site ? fg_load_relaxed(&site->cost) : 0;
+	return site && fg_load_relaxed(&site->region) == team->region ? fg_load_relaxed(&site->cost) : 0;
 }
 
 /* The cost is known. A member that has not begun would end sooner away than at home, behind another one there. `age`:
@@ -50,8 +50,8 @@ bool fg_theft_pays(const struct fg_bubble *team, uint64_t age);
 
 /* A thief takes a member away. */
 void fg_theft_note(struct fg_bubble *team);
-/* The thief may take a member to learn the cost. */
-bool fg_theft_may_try(struct fg_bubble *team, uint64_t now);
+/* An idle PU wishes for a member to learn the cost. true: it may take one. */
+bool fg_theft_wish(struct fg_bubble *team, uint64_t now);
 
 /* The team has got a home, and nobody else sees it yet; its members have ended. */
 void fg_theft_begin(struct fg_bubble *team, uint64_t now);

@@ -57,6 +57,7 @@ static void
 meet(unsigned size)
 {
 	bubble_begin(&bubble, NULL, size);
+	bubble.noted = true;
 	alive = 1;
 	fg_live_begin(&notes[0], &met_by, &side[0], &bubble, 0);
 	fg_own_store_relaxed(&met_by.met, &bubble);
@@ -149,6 +150,7 @@ setup_waits(void)
 	waits = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last.worker, .kind = FG_DONOR};
 	fg_live_list(&notes[1], &waits.entity);
 	bubble_begin(&bubble, NULL, 2);
+	bubble.noted = true;
 	fg_live_begin(&notes[1], &waits.entity, &side[0], &bubble, 0);
 	fg_store_relaxed(&waits.entity.met, &bubble);
 	fg_policy_born(&bubble, leaf[0], leaf[0]);
@@ -247,10 +249,13 @@ setup_subtree(void)
 	fg_add_relaxed(&node[0].teams, 2);
 	fg_live_list(&notes[1], &ends_it);
 	bubble_begin(&bubble, NULL, 2);
+	bubble.noted = true;
 	settle(&notes[0], &met_by, &bubble, 0);
 	bubble_begin(&ending, &bubble, 2);
+	ending.noted = true;
 	settle(&notes[1], &ends_it, &ending, 1);
 	bubble_begin(&inner, &bubble, 2);
+	inner.noted = true;
 	settle(&notes[0], &met_by, &inner, 0);
 	fg_runqueue_push(leaf[0], &inner.entity);
 }

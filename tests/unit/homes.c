@@ -30,6 +30,7 @@ static struct fg_bubble *
 meet(struct fg_runqueue *top, struct fg_bubble *above, char name, unsigned size, unsigned pu)
 {
 	struct fg_bubble *team = fake_bubble(above, name, size - 1);
+	team->noted = true;
 	struct fg_runqueue *leaf = fgomp_queue_of_pu(top, pu), *queue = fg_policy_born(team, leaf, leaf);
 	if (queue)
 		fg_runqueue_push(queue, &team->entity);
@@ -455,6 +456,20 @@ layers(void **state)
 	end(top);
 }
 
+/* A region that began before the levels were known is in no live tree, and nobody would end its home. */
+static void
+not_noted_no_home(void **state)
+{
+	(void)state;
+	struct fg_runqueue *top = begin("default", N4X4), *leaf = fgomp_queue_of_pu(top, 0);
+	struct fg_bubble *team = fake_bubble(NULL, 'b', 3);
+	team->noted = false;
+	fg_runqueue_push(fg_policy_born(team, leaf, leaf), &team->entity);
+	assert_int_equal(fg_home_of(team).n, 0);
+	fg_home_end(team);
+	end(top);
+}
+
 int
 main(void)
 {
@@ -462,6 +477,7 @@ main(void)
 		cmocka_unit_test(where_homes_are),
 		cmocka_unit_test(dealt_members_are_reserved),
 		cmocka_unit_test(few_workers_no_homes),
+		cmocka_unit_test(not_noted_no_home),
 		cmocka_unit_test(lone_teams_go_anywhere),
 		cmocka_unit_test(wide_teams_keep_to_their_home),
 		cmocka_unit_test(whole_teams_come),

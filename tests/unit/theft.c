@@ -61,14 +61,13 @@ static void
 cheap_after_four_bursts(void **state)
 {
 	(void)state;
-	uint32_t worthy = fg_load_relaxed(&fg_theft_worthy);
 	struct fg_bubble team = team_of("cheap");
 	for (unsigned i = 0; i < 3; i++)
 		region(&team, 101, 100);
 	assert_int_equal(fg_theft_cost(&team), 0);
 	region(&team, 101, 100);
 	assert_in_range(fg_theft_cost(&team), FG_THEFT_ONE, FG_THEFT_CHEAP);
-	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy + 1);
+	assert_true(time_now < fg_load_relaxed(&fg_theft_worthy_until));
 	assert_true(fg_theft_pays(&team, UINT64_C(1000000000)));
 	for (unsigned i = 0; i < 12; i++)
 		region(&team, 101, 100);
@@ -79,13 +78,13 @@ static void
 dear_after_one(void **state)
 {
 	(void)state;
-	uint32_t worthy = fg_load_relaxed(&fg_theft_worthy);
+	fg_store_relaxed(&fg_theft_worthy_until, 0);
 	struct fg_bubble team = team_of("dear");
 	region(&team, 300, 100);
 	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
-	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy);
+	assert_true(time_now >= fg_load_relaxed(&fg_theft_worthy_until));
 	assert_false(fg_theft_pays(&team, 0));
-	assert_false(fg_theft_may_try(&team, time_now));
+	assert_false(fg_theft_wish(&team, time_now));
 }
 
 /* A burst away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. Such a cost is
@@ -133,6 +132,55 @@ barriers_end_windows(void **state)
 	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
 }
 
+/* Regions of one barrier each: the window goes on in the next one. */
+static void
+windows_span_regions(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("span");
+	for (unsigned i = 0; i < 4; i++) {
+		fg_theft_begin(&team, time_now);
+		fg_theft_note(&team);
+		assert_int_equal(fg_theft_cost(&team), 0);
+		phases(&team, 1, 300, 100);
+		fg_theft_end(&team);
+	}
+	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
+}
+
+/* More codes than there are sites: what a team has learnt is not taken for another's. */
+static void
+codes_do_not_mix(void **state)
+{
+	(void)state;
+	static const char codes[2000];
+	struct fg_bubble team = team_of("own");
+	region(&team, 300, 100);
+	assert_true(fg_theft_cost(&team) != 0);
+	for (unsigned i = 0; i < sizeof codes; i++) {
+		struct fg_bubble other = team_of(&codes[i]);
+		assert_int_equal(fg_theft_cost(&other), 0);
+	}
+	assert_int_equal(fg_theft_cost(&team), 0);
+	fg_theft_note(&team);
+	phases(&team, WINDOW, 300, 100);
+	fg_theft_begin(&team, time_now);
+	assert_int_equal(fg_theft_cost(&team), 0);
+}
+
+/* The inner of two teams of one code, with a team of another code between. */
+static void
+recursions_teach_nothing(void **state)
+{
+	(void)state;
+	struct fg_bubble outer = {.size = 2, .region = "recursion", .home = {1}};
+	struct fg_bubble between = {.size = 2, .region = "between them", .home = {1}, .entity.bubble = &outer};
+	struct fg_bubble team = {.size = MEMBERS, .region = outer.region, .entity.bubble = &between};
+	for (unsigned i = 0; i < 20; i++)
+		region(&team, 100, 100);
+	assert_int_equal(fg_theft_cost(&team), 0);
+}
+
 static void
 hopeless_at_once(void **state)
 {
@@ -160,29 +208,28 @@ tries_need_wishes(void **state)
 	(void)state;
 	struct fg_bubble team = team_of("tries");
 	unsigned wishes = 0;
-	while (!fg_theft_may_try(&team, time_now)) {
-		assert_false(fg_theft_may_try(&team, time_now)); /* the same one */
+	while (!fg_theft_wish(&team, time_now)) {
+		assert_false(fg_theft_wish(&team, time_now)); /* the same one */
 		time_now += 100 * US;
 		assert_true(++wishes < 100);
 	}
 	assert_int_equal(wishes, 15);
 	fg_theft_note(&team);
-	assert_false(fg_theft_may_try(&team, time_now));
+	assert_false(fg_theft_wish(&team, time_now));
 }
 
 static void
 forgotten(void **state)
 {
 	(void)state;
-	uint32_t worthy = fg_load_relaxed(&fg_theft_worthy);
 	struct fg_bubble team = team_of("forgotten");
 	for (unsigned i = 0; i < 4; i++)
 		region(&team, 100, 100);
-	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy + 1);
+	assert_true(time_now < fg_load_relaxed(&fg_theft_worthy_until));
 	time_now += UINT64_C(1000000001);
 	fg_theft_begin(&team, time_now);
 	assert_int_equal(fg_theft_cost(&team), 0);
-	assert_int_equal(fg_load_relaxed(&fg_theft_worthy), worthy);
+	assert_true(time_now >= fg_load_relaxed(&fg_theft_worthy_until));
 }
 
 int
@@ -198,6 +245,9 @@ main(void)
 		cmocka_unit_test(longer_phases_cost_nothing),
 		cmocka_unit_test(tries_need_wishes),
 		cmocka_unit_test(forgotten),
+		cmocka_unit_test(windows_span_regions),
+		cmocka_unit_test(codes_do_not_mix),
+		cmocka_unit_test(recursions_teach_nothing),
 	};
 	return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -220,10 +220,7 @@ fg_help_until_closed(struct fg_identity *self)
 static void
 close_copies(struct fg_root *root)
 {
-	unsigned copies = n_copies(root);
-	for (unsigned i = 0; i < copies; i++)
-		fg_prefetch_write(copy_word(root, i));
-	for (unsigned i = 0; i < copies; i++)
+	for (unsigned i = 0, copies = n_copies(root); i < copies; i++)
 		fg_or_acq_rel(copy_word(root, i), FG_HELPERS_CLOSED);
 }
 

@@ -155,14 +155,15 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
 	unsigned wants = fg_policies_want_now();
-	if (wants & FG_WANTS_NOTES && births->number) {
+	births->bubble.noted = wants & FG_WANTS_NOTES && births->number;
+	if (births->bubble.noted) {
 		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number - 1);
 		births->number = 0;
 	}
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
-	fg_burst_drop(self);
 	if (wants & FG_WANTS_HOMES) {
+		fg_burst_drop(self);
 		births->met_before = fg_own_load_relaxed(&self->entity.met);
 		fg_own_store_relaxed(&self->entity.met, &births->bubble);
 	}

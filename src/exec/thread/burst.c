@@ -7,7 +7,8 @@
 #include "sched/in_force.h"
 
 /* The mark is taken as one of fg_live_tree_send is: from the next wait on the thread is there. Only a free mark is set,
- * so one that a policy sets at the same time lasts. A pinned thread cannot go. */
+ * so one that a policy sets at the same time lasts. A pinned thread cannot go. The mark ends with the member, and
+ * member 0 gets none: it goes on in the team around. */
 static void
 go(struct fg_identity *self, struct fg_runqueue *home)
 {
@@ -26,6 +27,6 @@ fg_burst_end_slow(struct fg_identity *self, struct fg_bubble *team, bool waits)
 	self->burst_since = 0;
 	unsigned pu = fg_worker_leaf(self->worker)->first_pu;
 	struct fg_runqueue *home = fg_home_burst(team, self->entity.number, waits, pu, ns);
-	if (home && waits)
+	if (home && waits && self->entity.bubble == team)
 		go(self, home);
 }
