@@ -107,8 +107,9 @@ def test_all_of_the_machine_works():
 
 
 def test_a_layer_named_twice():
-    """The plug-in starts a layer that FGOMP_SCHED names for the nodes, too: all goes on as with one of both. With other options,
-    or another policy, it is a mistake."""
+    """The plug-in starts a layer that FGOMP_SCHED names for the nodes, too: all goes on as with one of both. (Where FGOMP_SCHED
+    names a policy with homes, simulated PUs pause for shorter. So times may differ a little.) With other options, or another policy, it
+    is a mistake."""
     def run(inner):
         scheduler = f"{programs() / PLUGIN},start=1{inner}"
         return call("-m", MACHINE, "--given", "--no-baseline", "--sched", scheduler, programs() / "barriers", "even", 4, 16, 4)
@@ -116,7 +117,7 @@ def test_a_layer_named_twice():
     once, twice = run(""), run("+numa:cache,load=none")
     expect(not twice.stderr and twice.returncode == 0, twice.stderr)
     took, alone = (float(result.stdout.split()[0]) for result in (twice, once))
-    expect(abs(took - alone) < 0.01 * alone, f"{took:.0f} ns, and {alone:.0f} where it is named once")
+    expect(abs(took - alone) < 0.1 * alone, f"{took:.0f} ns, and {alone:.0f} where it is named once")
     for inner in ("+numa:cache", "+numa:cache,load=learnt", "+numa:spread"):
         expect("where another one is at work" in run(inner).stderr, inner)
 
