@@ -2,14 +2,12 @@
  * pauses grow when no line has changed for many turns that its PU has. A change ends a long pause, so the actor misses
  * nothing. */
 #include "base/atomic_charged.h"
-#include "sched/in_force.h"
 #include "sim/actor.h"
 #include "sim/stopwatch.h"
 
-#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
-#define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
-/* The same if a policy wants to be told of idle PUs in time, or if thieves go farther as time goes by (sched/rob.h). */
-#define TIMED_MAX_NS 100
+#define QUIET_TURNS 600 /* a thief has looked everywhere by then (exec's worker loop) */
+/* It reads the clock in every 64th turn: it must fall asleep in time (exec's idle.c), and go farther in time (rob.h). */
+#define QUIET_MAX_NS 100
 
 /* The time of one turn of a spinning wait. As long as no line changes that its PU has, all turns are alike. So then the
  * pauses grow. fg_sim_disturb ends a long one. */
@@ -27,10 +25,8 @@ turn_ns(void)
 	if (++self->quiet <= QUIET_TURNS || pu->pausing)
 		return ns;
 	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
-	bool timed = fg_policies_want_now() & (FG_WANTS_IDLES | FG_WANTS_HOMES);
-	uint64_t longest = timed ? TIMED_MAX_NS : QUIET_MAX_NS;
-	if (longer > longest)
-		longer = longest;
+	if (longer > QUIET_MAX_NS)
+		longer = QUIET_MAX_NS;
 	if (longer <= ns)
 		return ns;
 	pu->pausing = self;
