@@ -6,7 +6,7 @@
 #include "sim/stopwatch.h"
 
 #define QUIET_TURNS 600 /* a thief has looked everywhere by then (exec's worker loop) */
-/* It reads the clock in every 64th turn: it must fall asleep in time (exec's idle.c), and go farther in time (rob.h). */
+/* It reads the clock in every 64th turn: it must fall asleep in time (idle.c), and go farther in time (rob.h). */
 #define QUIET_MAX_NS 100
 
 /* The time of one turn of a spinning wait. As long as no line changes that its PU has, all turns are alike. So then the
