@@ -1,7 +1,8 @@
 /* The CPU quota: control groups version 2 (cpu.max) and version 1 (cpu.cfs_quota_us), the process's own group and the
- * visible ones above it (floor: machine). It is read when a program starts, and by the monitor. So it reads few files,
- * and the list of mounts only where the group is not at its usual place. The caller may have a small stack and be
- * within malloc. So paths and texts lie in pages of their own, and no call allocates or is a cancellation point. */
+ * visible ones above it (floor: machine). It is read when the default number of threads is first needed, and by the
+ * monitor. So it reads few files, and the list of mounts only where the group is not at its usual place. The caller may
+ * have a small stack and be within malloc. So paths and texts lie in pages of their own, and no call allocates or is a
+ * cancellation point. */
 #include "machine/quota.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/map.h"
+#include "platform/sandbox.h"
 
 #define PATH_SIZE 4600
 
@@ -210,6 +212,8 @@ fg_cpu_quota_milli_at(const char *root)
 unsigned long
 fg_cpu_quota_milli(void)
 {
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
+		return 0;
 	int saved = errno;
 	unsigned long quota = fg_cpu_quota_milli_at("");
 	errno = saved;

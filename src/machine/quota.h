@@ -2,7 +2,7 @@
  * exec/grant/grant.c and by `forestgomp info`).
  *
  * Any thread may call, inside or outside, without a lock and in no signal handler. Each call reads the files anew, and
- * nothing is kept. */
+ * nothing is kept. Where a sandbox may punish the reading of such files, no file is opened, and there is no quota. */
 #pragma once
 
 /* The time that the tightest of its groups grants, in thousandths of a PU, rounded up; 0: no quota. It reads a few

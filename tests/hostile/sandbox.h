@@ -35,6 +35,8 @@ static const struct {
 	{"timer_create", SYS_timer_create},
 	{"rt_tgsigqueueinfo", SYS_rt_tgsigqueueinfo},
 	{"rseq", SYS_rseq},
+	{"openat", SYS_openat},
+	{"openat2", SYS_openat2},
 };
 
 static const struct {

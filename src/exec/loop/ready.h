@@ -1,7 +1,8 @@
 /* Ready: a suspended thread may run again (floor: exec; called by loop.c, park.c, flat/lend.c, nested/birth.c,
  * relief/spare.c and move, on any thread). The caller is inside or has no identity, perhaps in the preemption handler
  * or in the callback of a switch. It holds no lock of rank INBOX or higher. The call changes the thread's marks, and
- * one inbox or runqueue; it neither allocates nor waits. A policy may be asked (`woken`). */
+ * one inbox, runqueue or the list of stopped threads (move/stop.c); it neither allocates nor waits. A policy may be
+ * asked (`woken`). */
 #pragma once
 
 struct fg_identity;

@@ -2,7 +2,8 @@
  * move.c, inside the runtime or on a thread without an identity, which holds no lock but the live tree's,
  * and never in a signal handler).
  *
- * Only members that have begun are in the live tree, so no exchange comes before the fork. */
+ * Only members that have begun are in the live tree, so no exchange comes before the fork. move.c asks for a member
+ * that is alone on its worker, and never for one that is bound to a place. */
 #pragma once
 
 struct fg_runqueue;

@@ -10,7 +10,7 @@
 #include "exec/thread/identity.h"
 
 /* Sends the thread to the level, in the way of its kind: move.c has the table. The caller holds the lock of the live
- * tree. false: it stays where it is. */
+ * tree, so it is in no handler. false: it stays where it is. */
 bool fg_move(struct fg_entity *thread, struct fg_runqueue *level);
 /* Any worker may run the thread: it has no kernel thread of its own, and is no docked member outside of nested
  * regions. */

@@ -2,7 +2,8 @@
  *
  * States of a policy's daemon. A region brings it from NONE to RUNS, and so starts a thread; or from TO_END to RUNS,
  * and so keeps the thread that was left behind. The end brings it from RUNS to TO_END. The thread itself brings it from
- * TO_END to NONE, and ends. All steps are compare-and-swaps. So at most one thread calls the daemon of a policy. */
+ * TO_END to NONE, and ends. A start that fails brings it back to NONE. All other steps are compare-and-swaps. So at
+ * most one thread calls the daemon of a policy. */
 #include "exec/watch/daemons.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Owners of the program's locks (floor: team; called by omp/lock.c, and by lock.c and stuck/reason.c through pointers
- * that boot/stuck.c gives them). Debug builds keep them: omp/lock.c calls within assert, so that no call is left
- * elsewhere. FGOMP_STUCK keeps them, too.
+ * that boot/stuck.c gives them). Debug builds keep them: omp/lock.c calls within assert or under NDEBUG, so that no
+ * call is left elsewhere. FGOMP_STUCK keeps them, too.
  *
  * Only a lock's owner may free it: the task that set it (OpenMP 5.2, 18.9). One line tells a fault. Then the call
  * does the same as without these checks, or nothing where that would spoil the lock. All return true, except as

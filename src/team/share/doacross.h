@@ -68,6 +68,7 @@ FG_OUTSIDE void fg_doacross_post_slow(struct fg_identity *self, uint64_t outer, 
 FG_OUTSIDE void fg_doacross_wait_slow(struct fg_identity *self, uint64_t outer, uint64_t number);
 /* Members may be parked at the word, in which `done` has been posted. */
 FG_OUTSIDE void fg_doacross_wake(struct fg_identity *self, struct fg_doacross_word *word, uint64_t done);
+/* workshare.c calls this through the table inside, with shares_lock held; it neither waits nor enters. */
 void fg_doacross_free(struct fg_doacross *doacross);
 
 /* NULL: the caller is in no such loop, or there is no member to wait for. */

@@ -145,7 +145,7 @@ fg_task_fulfill(struct fg_identity *self, uint64_t event)
 		fg_store_release(&task->complete, 1);
 		return;
 	}
-	fg_add_relaxed(&pool->users, 1);
+	fg_add_relaxed(&pool->users, 1); /* it keeps the pool until this thread is done with it */
 	fg_happens_before(&task->missing);
 	assert(fg_load_relaxed(&task->missing) & FG_TASK_EVENT);
 	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);

@@ -1,7 +1,8 @@
 /* Run: how a deferred task runs and becomes complete (floor: team; called by included.c, deferred.c, plain.c, wait.c
  * and omp).
  *
- * The caller is the member that runs the task, or the thread that fulfils its event, inside and without a lock. A task
+ * The caller is the member that runs the task, or the thread that fulfils its event: without a lock, and inside if
+ * the runtime has met the thread. A task
  * is counted out once, by the thread that takes the last part from `missing`. */
 #pragma once
 #include "team/inside.h"
