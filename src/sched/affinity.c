@@ -5,7 +5,7 @@
  * Architectures, IWOMP 2008. The distribution is section 3.2, stealing section 3.3. The paper leaves some points open.
  * The choices here are:
  * - the bubble that fills the least of the machine by itself is burst first;
- * - entities are dealt as deal.h says;
+ * - entities are dealt as deal.h says; the members of a flat team by their loads, where the program told them;
  * - "the most threads, counted recursively" is size_of below;
  * - "not the only work of its PU": the first member of a team runs already, so any entity on a runqueue may be
  * stolen. */
@@ -98,7 +98,7 @@ distribute(struct fg_deal *deal)
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
-	struct fg_deal deal = {.self = self, .level = top};
+	struct fg_deal deal = {.self = self, .level = top, .by_load = fgomp_bubble_member_load(team, 0) > 0};
 	fg_deal_bubble(&deal, team, distribute);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "sched/decision.h"
+#include "sched/default.h"
 #include "sched/layer_give.h"
 #include "sched/steal.h"
 #include "sched/world.h"
@@ -99,11 +100,12 @@ fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	fg_decision_begin(sched, FG_DECIDER_place);
 	fg_decision_took(&team->entity, FG_PLACE_NOWHERE);
-	if (!sched->place)
-		sched = &fg_sched_spread;
 	fg_policy_hand_take(&team->entity);
 	fg_layer_enter((struct fg_layer_work){policy, NULL, true});
-	sched->place(policy->self, team, top);
+	if (sched->place)
+		sched->place(policy->self, team, top);
+	else
+		fg_default_place(policy->self, team, top);
 	return fg_policy_finish(policy, top) && all_placed(team);
 }
 

@@ -69,6 +69,14 @@ def test_loads_are_learnt_by_cache():
     expect(times["learnt"] <= 1.03 * min(times["none"], times["told"]), str(times))
 
 
+def test_told_loads_seat_teams_under_each_policy_that_steals():
+    """Of 32 members on 16 PUs a light one sits beside a heavy one, not two heavy ones: a step takes 4 units."""
+    words = ("opteron-8347he", "quarters", 32, 10)
+    for policy in ("default", "steal", "affinity"):
+        untold, told = (sim(*words, *more, options=["--given", "--sched", policy])["time_ns"] for more in ((), ("told",)))
+        expect(is_about(told, 10 * 4 * 1e5) and untold > 1.25 * told, f"{policy}: {told} with loads, {untold} without")
+
+
 def test_tuned_beats_loads_and_loads_beat_none():
     """The order of IPDPS 2010, tuned > load > cache, by more than the noise of seeds: the ranges do not overlap."""
     policies = (("cache,tuned,load=told", "told"), ("cache,load=told", "told"), ("cache,load=none",))

@@ -170,8 +170,11 @@ flat_loads(void **state)
 	 * (18 < 19). n0: 8 to PU 0, 5 to 1, 4 to 1 (9 < 12), 1 to 0 (9 < 10). n1: 7 to 2, 6 to 3, 3 to 3 (9 < 10), 2 to
 	 * 2 (9 < 11): 9 on each PU. */
 	flat("cache", N2X2, 8, falling, NULL, "0s 2s 3s 1s 1s 3s 2s 0s");
-	/* [A] knows no loads: 8 threads, 2 a PU. */
-	flat("affinity", N2X2, 8, falling, NULL, "0s 0s 1s 1s 2s 2s 3s 3s");
+	/* What the program told counts under [A] as well, and where a policy does not place. */
+	flat("affinity", N2X2, 8, falling, NULL, "0s 2s 3s 1s 1s 3s 2s 0s");
+	flat("steal", N2X2, 8, falling, NULL, "0s 2s 3s 1s 1s 3s 2s 0s");
+	/* Without loads: 8 threads, 2 a PU. */
+	flat("affinity", N2X2, 8, NULL, NULL, "0s 0s 1s 1s 2s 2s 3s 3s");
 	flat("cache,load=no", N2X2, 8, falling, NULL, "0s 0s 1s 1s 2s 2s 3s 3s");
 	flat("spread", N2X2, 8, falling, NULL, "0s 0s 1s 1s 2s 2s 3s 3s");
 	/* [C] Threads go back, which keeps the balance here; with loads told or not. */

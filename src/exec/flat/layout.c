@@ -101,10 +101,12 @@ static bool
 worth_a_plan(const struct fg_root *root, unsigned size, const struct fg_runqueue *part)
 {
 	unsigned pus = part->n_pus;
-	bool steals = fg_policy_steals(), places = fg_policy.sched->place;
+	bool steals = fg_policy_steals(), places = fg_policy.sched->place, loads = root->n_loads == size;
 	if (fg_exec_options.n_pus == 1 || root->by_place)
 		return false;
-	return size < pus ? steals || places : steals && places && (size > pus || root->n_loads == size || root->areas);
+	if (size < pus)
+		return steals || places;
+	return steals && (loads || (places && (size > pus || root->areas)));
 }
 
 void
