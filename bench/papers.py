@@ -29,7 +29,7 @@ CASES = {
     "tuned": "BT-MZ with uneven zones: cache with nothing told, with loads, tuned",
     "epcc": "constructs of 16 threads, barriers of 16 to 64, on 4 quad-core Opterons (IPDPS 2010, tables II and III)",
     "scale": "what constructs cost on 16, 96 and 256 PUs",
-    "policies": "each policy against steal, on a workload that suits it",
+    "policies": "each policy on a workload that suits it, beside others",
 }
 VARIED = {"mpu": varying.vary_mpu, "bt-mz": varying.vary_btmz}
 

@@ -10,8 +10,9 @@ MACHINE = "opteron-8347he"
 SHAPES = ((4, 4), (16, 1), (16, 2), (16, 4), (16, 8), (32, 1), (32, 2), (32, 4), (32, 8))
 # column -> (policy, whether loads are told)
 COLUMNS = {"cache": ("cache,load=told", False), "cache + load": ("cache,load=told", True), "tuned + load": ("cache,tuned,load=told", True),
-           "cache, learnt": ("cache", False), "affinity": ("affinity", False),
-           "steal": ("steal", False), "random": ("random", False), "global": ("global", False)}
+           "cache, learnt": ("cache", False), "affinity": ("affinity", False), "default": ("default", False),
+           "steal": ("steal", False), "random": ("random", False), "global": ("global", False), "spread": ("spread", False),
+           "spread+numa:cache": ("spread+numa:cache", False)}
 CACHE = ("cache", "cache + load", "tuned + load")
 PUBLISHED = {
     "libgomp": (9.4, 14.1, 11.8, 11.6, 11.5, 12.6, 11.6, 11.2, 10.9),

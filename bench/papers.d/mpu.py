@@ -17,7 +17,7 @@ QUICK = (20000, 3e-4)
 BASELINE = "affinity,near=no"
 ONE_LEVEL = "one level, a thread for each PU"
 PUBLISHED = {"affinity": "14.04", BASELINE: "8.2 - 11.82", "tasks": "15.05", ONE_LEVEL: "at most 8 have work"}
-POLICIES = ("affinity", BASELINE, "default", "cache", "steal", "random", "global", "spread")
+POLICIES = ("affinity", BASELINE, "default", "cache", "steal", "random", "global", "spread", "spread+numa:cache")
 SEEDS = 5
 
 
