@@ -226,10 +226,10 @@ fg_home_end(struct fg_bubble *team)
 }
 
 struct fg_runqueue *
-fg_home_burst(struct fg_bubble *team, unsigned member, bool waits, unsigned pu, uint64_t ns)
+fg_home_grain(struct fg_bubble *team, unsigned member, bool waits, unsigned pu, uint64_t ns)
 {
 	struct fg_home home = fg_home_of(team);
-	bool goes = home.n && fg_theft_burst(team, waits, fg_home_has(home, pu), ns);
+	bool goes = home.n && fg_theft_grain(team, waits, fg_home_has(home, pu), ns);
 	return goes ? place_of(home, member) : NULL;
 }
 

@@ -97,9 +97,9 @@ bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue 
 void fg_home_change(struct fg_bubble *team, struct fg_home home);
 /* The region is over, and its bubble is in the live tree no longer. */
 void fg_home_end(struct fg_bubble *team);
-/* The caller has ended a burst of so many nanoseconds on the PU, as this member of the team (theft.h). `waits`: it
+/* The caller has ended a grain of so many nanoseconds on the PU, as this member of the team (theft.h). `waits`: it
  * meets a barrier now. Returns where it should go, because it is dear to be away; NULL: it may stay. */
-struct fg_runqueue *fg_home_burst(struct fg_bubble *team, unsigned member, bool waits, unsigned pu, uint64_t ns);
+struct fg_runqueue *fg_home_grain(struct fg_bubble *team, unsigned member, bool waits, unsigned pu, uint64_t ns);
 /* In the child of a fork: the bubble has no home. */
 void fg_home_forget(struct fg_bubble *team);
 

@@ -9,19 +9,19 @@ enum {
 	PROBES = 4,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
-	/* A cost is believed after so many bursts away. A member that meets barriers may have long and short ones in
-	 * turn. Without barriers one burst is enough for what is dear. */
+	/* A cost is believed after so many grains away. A member that meets barriers may have long and short ones in
+	 * turn. Without barriers one grain is enough for what is dear. */
 	BELIEVED = 4,
 	/* So many are needed for what is neither cheap nor dear, and nothing more is timed of what is cheap. */
 	SURE = 16,
 	/* The theft itself takes so long, in nanoseconds. */
 	ITSELF = 2000,
-	/* Bursts of each member in a window. Programs often read and write in turns, so one would say little. */
+	/* Grains of each member in a window. Programs often read and write in turns, so one would say little. */
 	WINDOW = 4,
-	/* So many wishes allow a try whose burst is not timed yet, and there is one wish in so many nanoseconds. */
+	/* So many wishes allow a try whose grain is not timed yet, and there is one wish in so many nanoseconds. */
 	WISHES = 16,
 	WISH = 100000,
-	/* A burst away that took so many times one at home is dear without another look. */
+	/* A grain away that took so many times one at home is dear without another look. */
 	HOPELESS = 4
 };
 
@@ -34,7 +34,7 @@ forget(struct fg_theft_site *site)
 	fg_store_relaxed(&site->cost, 0);
 	fg_store_relaxed(&site->wishes, 0);
 	fg_store_relaxed(&site->tries, 0);
-	fg_store_relaxed(&site->bursts, 0);
+	fg_store_relaxed(&site->grains, 0);
 	fg_store_relaxed(&site->ratios, 0);
 }
 
@@ -102,7 +102,7 @@ fg_theft_begin(struct fg_bubble *team, uint64_t now)
 }
 
 static unsigned
-bursts_needed(double cost, bool barriers)
+grains_needed(double cost, bool barriers)
 {
 	if (cost >= FG_THEFT_DEAR)
 		return barriers ? BELIEVED : 1;
@@ -110,23 +110,23 @@ bursts_needed(double cost, bool barriers)
 }
 
 static void
-judge(struct fg_theft_site *site, bool barriers, double burst)
+judge(struct fg_theft_site *site, bool barriers, double grain)
 {
-	uint32_t bursts = fg_load_relaxed(&site->bursts);
-	double cost = bursts ? (double)fg_load_relaxed(&site->ratios) / bursts : 0;
-	if (!bursts || bursts < bursts_needed(cost, barriers))
+	uint32_t grains = fg_load_relaxed(&site->grains);
+	double cost = grains ? (double)fg_load_relaxed(&site->ratios) / grains : 0;
+	if (!grains || grains < grains_needed(cost, barriers))
 		return;
 	uint64_t until = fgomp_sched_now() + HOLDS;
 	if (!fg_load_relaxed(&site->cost))
 		fg_store_relaxed(&site->until, until);
 	if (cost < FG_THEFT_DEAR)
 		fg_store_relaxed(&fg_theft_worthy_until, until);
-	fg_store_relaxed(&site->burst, burst < UINT32_MAX ? (uint32_t)burst : UINT32_MAX);
+	fg_store_relaxed(&site->grain, grain < UINT32_MAX ? (uint32_t)grain : UINT32_MAX);
 	uint32_t known = cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX;
 	fg_store_relaxed(&site->cost, known);
 }
 
-/* The window is over. A member may add to it meanwhile: that burst is lost, or counts in the next one. Of two members
+/* The window is over. A member may add to it meanwhile: that grain is lost, or counts in the next one. Of two members
  * that come for one window, the second finds it empty. */
 static void
 learn(struct fg_bubble *team)
@@ -139,15 +139,15 @@ learn(struct fg_bubble *team)
 		return;
 	clear_window(team);
 	uint32_t cost = fg_load_relaxed(&site->cost);
-	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->bursts) >= SURE;
+	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->grains) >= SURE;
 	if (!away || is_sure)
 		fg_store_relaxed(&team->theft.timed, 0); /* a theft sets it again while the cost is not known */
 	if (!away || is_sure || home_ns <= 0)
 		return;
-	double burst = home_ns / home, ratio = (away_ns / away + ITSELF) / burst;
+	double grain = home_ns / home, ratio = (away_ns / away + ITSELF) / grain;
 	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
-	fg_add_relaxed(&site->bursts, away);
-	judge(site, fg_load_relaxed(&team->theft.barriers), burst);
+	fg_add_relaxed(&site->grains, away);
+	judge(site, fg_load_relaxed(&team->theft.barriers), grain);
 }
 
 void
@@ -161,8 +161,8 @@ bool
 fg_theft_pays(const struct fg_bubble *team, uint64_t age)
 {
 	const struct fg_theft_site *site = team->theft.site;
-	uint64_t cost = fg_load_relaxed(&site->cost), burst = fg_load_relaxed(&site->burst);
-	return cost <= FG_THEFT_CHEAP || age * FG_THEFT_ONE + cost * burst < FG_THEFT_DEAR * burst;
+	uint64_t cost = fg_load_relaxed(&site->cost), grain = fg_load_relaxed(&site->grain);
+	return cost <= FG_THEFT_CHEAP || age * FG_THEFT_ONE + cost * grain < FG_THEFT_DEAR * grain;
 }
 
 void
@@ -184,7 +184,7 @@ fg_theft_wish(struct fg_bubble *team, uint64_t now)
 	uint64_t wished = fg_load_relaxed(&site->wished);
 	if (now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
-	return fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->bursts) + fg_load_relaxed(&site->wishes) / WISHES;
+	return fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->grains) + fg_load_relaxed(&site->wishes) / WISHES;
 }
 
 static bool
@@ -195,7 +195,7 @@ is_dear(const struct fg_bubble *team, uint64_t ns)
 }
 
 bool
-fg_theft_burst(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns)
+fg_theft_grain(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns)
 {
 	if (!team->theft.site || (!waits && fg_load_relaxed(&team->theft.barriers)))
 		return false;

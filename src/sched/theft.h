@@ -1,14 +1,14 @@
 /* Theft: what it costs that a member of a nested team computes away from the team's home (floor: sched; rob.c asks, and
  * home.c tells the times). It is learnt for the code of each region, while the program runs.
  *
- * A burst is what a member computes between two waits for its team. While members of a team are away, and the cost is
- * not known well, the team's bursts are timed. Each window gives a ratio: a region, or four bursts of each member where
+ * A grain is what a member computes between two waits for its team. While members of a team are away, and the cost is
+ * not known well, the team's grains are timed. Each window gives a ratio: a region, or four grains of each member where
  * members meet barriers. The members of a team meet the same phases, so both means are of one mix.
  *
- *     ratio = (mean burst away + what the theft itself takes) / mean burst at home
- *     cost  = mean of the windows' ratios, each weighted by its bursts away
+ *     ratio = (mean grain away + what the theft itself takes) / mean grain at home
+ *     cost  = mean of the windows' ratios, each weighted by its grains away
  *
- * Nothing is learnt of a region that lies in one of the same code: the members of a recursion have bursts of all sizes.
+ * Nothing is learnt of a region that lies in one of the same code: the members of a recursion have grains of all sizes.
  * The cost is kept for a while, because the program's data may change.
  *
  * Members of lone teams go far anyhow, so their cost is learnt by the way. A member of any other team is taken to learn
@@ -20,16 +20,16 @@
 #pragma once
 #include "forest/bubble.h"
 
-/* Costs are in 1024ths of a burst. Where they are small, any PU may take members; where they are large, none may. */
+/* Costs are in 1024ths of a grain. Where they are small, any PU may take members; where they are large, none may. */
 enum { FG_THEFT_ONE = 1024, FG_THEFT_CHEAP = FG_THEFT_ONE + FG_THEFT_ONE / 4, FG_THEFT_DEAR = 2 * FG_THEFT_ONE };
 
 struct fg_theft_site {
 	_Alignas(64) struct fg_atomic_ptr region; /* the address of its code, which may become another; NULL: free */
 	struct fg_atomic_u32 cost;		  /* 0: not known */
-	struct fg_atomic_u32 burst;		  /* how long one takes at home, in nanoseconds */
+	struct fg_atomic_u32 grain;		  /* how long one takes at home, in nanoseconds */
 	struct fg_atomic_u32 wishes, tries;	  /* members that thieves would have tried; that were taken unknown */
-	struct fg_atomic_u32 bursts;		  /* away, in the windows so far */
-	struct fg_atomic_u64 ratios;		  /* their sum, each once for each burst away; in 1024ths */
+	struct fg_atomic_u32 grains;		  /* away, in the windows so far */
+	struct fg_atomic_u64 ratios;		  /* their sum, each once for each grain away; in 1024ths */
 	struct fg_atomic_u64 wished, until;	  /* the last wish; the end of what is known; in nanoseconds */
 };
 
@@ -57,12 +57,12 @@ bool fg_theft_wish(struct fg_bubble *team, uint64_t now);
 void fg_theft_begin(struct fg_bubble *team, uint64_t now);
 void fg_theft_end(struct fg_bubble *team);
 
-/* The bursts of its members must be timed. */
+/* The grains of its members must be timed. */
 static inline bool
 fg_theft_is_timed(const struct fg_bubble *team)
 {
 	return __builtin_expect(fg_load_relaxed(&team->theft.timed) != 0, 0);
 }
-/* A member has ended a burst. `waits`: it meets a barrier now. Else it ends. true: it should be at home, because it is
+/* A member has ended a grain. `waits`: it meets a barrier now. Else it ends. true: it should be at home, because it is
  * dear to be away. */
-bool fg_theft_burst(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns);
+bool fg_theft_grain(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns);

@@ -12,7 +12,7 @@
  * Sources: sched/spread.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c sched/layer_give.c
  * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
- * Sources: exec/thread/burst.c sched/theft.c exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c
+ * Sources: exec/thread/grain.c sched/theft.c exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c
  * Sources: exec/body/kernel_thread.c exec/thread/levels.c exec/body/seat.c exec/thread/self.c exec/thread/valid.c
  * Sources: exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/options.c exec/grant/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c

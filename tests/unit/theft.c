@@ -1,4 +1,4 @@
-/* What it costs that members compute away from home (sched/theft.h). Time is made up, and so are the bursts. Each test
+/* What it costs that members compute away from home (sched/theft.h). Time is made up, and so are the grains. Each test
  * has a region of its own, because what is learnt of a region's code is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ region(struct fg_bubble *team, unsigned away_us, unsigned home_us)
 	fg_theft_begin(team, time_now);
 	fg_theft_note(team);
 	for (unsigned k = 0; k < MEMBERS; k++)
-		fg_theft_burst(team, false, k != 0, (k ? home_us : away_us) * US);
+		fg_theft_grain(team, false, k != 0, (k ? home_us : away_us) * US);
 	fg_theft_end(team);
 }
 
@@ -53,12 +53,12 @@ phases(struct fg_bubble *team, unsigned n, unsigned away_us, unsigned home_us)
 	bool goes = false;
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = MEMBERS; k-- > 0;)
-			goes |= fg_theft_burst(team, true, k != 0, (k ? home_us : away_us) * US);
+			goes |= fg_theft_grain(team, true, k != 0, (k ? home_us : away_us) * US);
 	return goes;
 }
 
 static void
-cheap_after_four_bursts(void **state)
+cheap_after_four_grains(void **state)
 {
 	(void)state;
 	struct fg_bubble team = team_of("cheap");
@@ -87,7 +87,7 @@ dear_after_one(void **state)
 	assert_false(fg_theft_wish(&team, time_now));
 }
 
-/* A burst away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. Such a cost is
+/* A grain away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. Such a cost is
  * believed late. */
 static void
 between_it_pays_early(void **state)
@@ -103,9 +103,9 @@ between_it_pays_early(void **state)
 	assert_false(fg_theft_pays(&team, 51 * US));
 }
 
-/* A theft takes some time itself: more than it is worth for a burst of 3 us. */
+/* A theft takes some time itself: more than it is worth for a grain of 3 us. */
 static void
-short_bursts_are_dear(void **state)
+short_grains_are_dear(void **state)
 {
 	(void)state;
 	struct fg_bubble team = team_of("short");
@@ -122,12 +122,12 @@ barriers_end_windows(void **state)
 	fg_theft_note(&team);
 	assert_false(phases(&team, 3, 300, 100));
 	assert_int_equal(fg_theft_cost(&team), 0);
-	/* With the last burst of the window it is known. */
+	/* With the last grain of the window it is known. */
 	assert_false(phases(&team, 1, 300, 100));
 	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
 	assert_true(phases(&team, 1, 300, 100));
 	/* What follows the last barrier counts as nothing. */
-	assert_false(fg_theft_burst(&team, false, false, 1));
+	assert_false(fg_theft_grain(&team, false, false, 1));
 	fg_theft_end(&team);
 	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
 }
@@ -236,10 +236,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cheap_after_four_bursts),
+		cmocka_unit_test(cheap_after_four_grains),
 		cmocka_unit_test(dear_after_one),
 		cmocka_unit_test(between_it_pays_early),
-		cmocka_unit_test(short_bursts_are_dear),
+		cmocka_unit_test(short_grains_are_dear),
 		cmocka_unit_test(barriers_end_windows),
 		cmocka_unit_test(hopeless_at_once),
 		cmocka_unit_test(longer_phases_cost_nothing),

@@ -27,7 +27,7 @@
 #include "exec/loop/search.h"
 #include "exec/loop/starve.h"
 #include "exec/loop/thief.h"
-#include "exec/thread/burst.h"
+#include "exec/thread/grain.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
@@ -76,7 +76,7 @@ try_leave(struct fg_identity *self, struct fg_turn turn, bool stays, void (*call
 	    __builtin_expect(!worker->donors.first, 0) && (stays || !go_back(worker, &found)))
 		return false;
 	fg_parts(worker)->statistics.suspends++;
-	fg_burst_drop(self);
+	fg_grain_drop(self);
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_BLOCKED, 0) && !stays)
 		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
 	go(self, &found, callback, arg);

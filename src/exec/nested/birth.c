@@ -41,7 +41,7 @@
 #include "exec/move/loosen.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
-#include "exec/thread/burst.h"
+#include "exec/thread/grain.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
@@ -163,7 +163,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_rejoin_begin(&births->rejoin);
 	fg_parts(worker)->statistics.regions++;
 	if (wants & FG_WANTS_HOMES) {
-		fg_burst_drop(self);
+		fg_grain_drop(self);
 		births->met_before = fg_own_load_relaxed(&self->entity.met);
 		fg_own_store_relaxed(&self->entity.met, &births->bubble);
 	}
@@ -273,9 +273,9 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		self->entity.number = member;
 		if (notes)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
-		fg_burst_begin(self, bubble);
+		fg_grain_begin(self, bubble);
 		births->body(births->job, member);
-		fg_burst_end(self, bubble, false);
+		fg_grain_end(self, bubble, false);
 		uint32_t mxcsr = fg_float_mxcsr();
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
 			fg_alternate_forget(self);
@@ -345,7 +345,7 @@ void
 fg_births_join(struct fg_identity *self, struct fg_births *births)
 {
 	assert(self == fg_self() && fg_lock_order_none("joins with"));
-	fg_burst_drop(self);
+	fg_grain_drop(self);
 	if (__builtin_expect(births->loosens, 0))
 		fg_loosen_fasten(self);
 	do

@@ -115,8 +115,8 @@ struct fg_identity {
 		int64_t events_handle; /* while the clock runs: the counter (thread_counters.c), */
 		uint64_t events_since; /* and its value at `since` */
 	} clock;
-	/* When the burst began that is timed (burst.h), in nanoseconds. 0: none is. The thread writes it. */
-	uint64_t burst_since;
+	/* When the grain began that is timed (grain.h), in nanoseconds. 0: none is. The thread writes it. */
+	uint64_t grain_since;
 	/* The place in the program at which the running member meets regions (team/hints/history.c). NULL: no load is
 	 * learnt there. */
 	struct fg_load_history_site *site;

@@ -16,7 +16,7 @@
 
 #include "exec/flat/dock.h"
 #include "exec/loop/park.h"
-#include "exec/thread/burst.h"
+#include "exec/thread/grain.h"
 #include "exec/thread/worker.h"
 #include "sched/in_force.h"
 #include "team/env/features.h"
@@ -76,14 +76,14 @@ cross(struct fg_identity *self, struct fg_team *team, bool groups)
 	if (__builtin_expect(team->mode == FG_TEAM_DOCKED, 1))
 		fg_dock_barrier(self);
 	else if (team->mode != FG_TEAM_SERIAL) {
-		fg_burst_end(self, &team->births.bubble, true);
+		fg_grain_end(self, &team->births.bubble, true);
 		phase = groups ? fg_arrivals_barrier(self, team) : loose_barrier(self, team);
-		fg_burst_begin(self, &team->births.bubble);
+		fg_grain_begin(self, &team->births.bubble);
 	}
 	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
 	if (__builtin_expect(pool == NULL, 1))
 		return;
-	fg_burst_drop(self); /* it may run tasks */
+	fg_grain_drop(self); /* it may run tasks */
 	if (team->mode == FG_TEAM_SERIAL)
 		fg_task_finish(self);
 	else
@@ -95,7 +95,7 @@ static bool
 cross_any(struct fg_identity *self, struct fg_team *team, bool cancellable)
 {
 	if (team->features & FG_FEATURE_CANCEL && team->mode != FG_TEAM_SERIAL) {
-		fg_burst_drop(self);
+		fg_grain_drop(self);
 		return fg_cancel_cross(self, team, cancellable);
 	}
 	cross(self, team, team->features & FG_FEATURE_GROUPS);

@@ -1,5 +1,5 @@
-/* Burst (floor: exec): see burst.h. */
-#include "exec/thread/burst.h"
+/* Grain (floor: exec): see grain.h. */
+#include "exec/thread/grain.h"
 
 #include "exec/thread/worker.h"
 #include "sched/decision.h"
@@ -21,12 +21,12 @@ go(struct fg_identity *self, struct fg_runqueue *home)
 }
 
 __attribute__((noinline)) void
-fg_burst_end_slow(struct fg_identity *self, struct fg_bubble *team, bool waits)
+fg_grain_end_slow(struct fg_identity *self, struct fg_bubble *team, bool waits)
 {
-	uint64_t ns = fg_carrier->now() - self->burst_since;
-	self->burst_since = 0;
+	uint64_t ns = fg_carrier->now() - self->grain_since;
+	self->grain_since = 0;
 	unsigned pu = fg_worker_leaf(self->worker)->first_pu;
-	struct fg_runqueue *home = fg_home_burst(team, self->entity.number, waits, pu, ns);
+	struct fg_runqueue *home = fg_home_grain(team, self->entity.number, waits, pu, ns);
 	if (home && waits && self->entity.bubble == team)
 		go(self, home);
 }
