@@ -48,10 +48,10 @@ def compile_one(source, target, flags, headers=()):
 
 
 def build(source, folder, extra=(), include=()):
-    """Builds a program and its libraries, and again when a header beside it or in `include` is newer. Returns the
-    compiler's complaint or None."""
+    """Builds a program and its libraries, and again when a header beside it, of the library or in `include` is newer.
+    Returns the compiler's complaint or None."""
     keys = header(source, ("library", "cflags"))
-    headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))]
+    headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))] + sorted(INCLUDE.rglob("*.h"))
     for line in keys.get("library", []):
         name, *flags = line.split()
         library = source.parent / name

@@ -216,12 +216,16 @@ def test_interrupted_sweep_shows_its_rows():
     with tempfile.TemporaryDirectory() as folder:
         script = f"[ $FGSIM_PUS -ge 4 ] && >{folder}/four; while [ $FGSIM_PUS -ge 4 ]; do :; done; exec {programs() / 'slows'}"
         process = subprocess.Popen([FG, "sim", "-m", "core:8", "--given", "--sweep", "cores=1..8", "sh", "-c", script], text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment())
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(), start_new_session=True)
         end = time.monotonic() + LIMIT
         while not (pathlib.Path(folder) / "four").exists() and time.monotonic() < end:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=LIMIT)
+        try:
+            out, err = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # also the program, which would run for ever
+            raise
     expect(process.returncode == -signal.SIGINT, f"{process.returncode} {err}")
     rows = re.findall(r"^default +(\d+) +[\d.]+ .s +([\d.]+) ", out, re.M)
     expect([row[0] for row in rows] == ["1", "2"], out + err)
