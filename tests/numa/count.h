@@ -1,8 +1,8 @@
 // Tells QEMU's plug-in tools/count_plugin.c which memory to count, and when. Elsewhere it does nothing.
 //
-// A program calls count_begin, then count_area for each of its arrays. count_phase(NAME) begins a phase, and ends the one
-// before; count_end ends the last one. One thread calls them, and no other one uses the areas meanwhile. Names have
-// no spaces. What the runner must find, to the last access, is told by count_expect. count_note has a line for the reader.
+// A program calls count_begin, then count_area for each of its arrays. count_phase(NAME) begins a phase, and ends the
+// one before; count_end ends the last one. One thread calls them, and no other one uses the areas meanwhile. Names have
+// no spaces. count_expect tells what the runner must find, to the last access. count_note has a line for the reader.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// One thread fills an array, and then all threads sweep over it, each over its own part, again and again. Without a hint,
-// all pages lie on the first thread's node. Who brings them to their threads, and how soon?
+// One thread fills an array, and then all threads sweep over it, each over its own part, again and again. Without a
+// hint, all pages lie on the first thread's node. Does anything bring them to their threads, and how soon?
 // count: yes
 // threads: 16
 // env: OMP_PROC_BIND=true OMP_PLACES=threads
@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// What the environment may set: the array's MiB, how many sweeps, how many of them are a phase, and whether its pages are
-// small where the kernel prefers huge ones.
+// The environment may set the array's MiB, the number of sweeps, how many of them are a phase, and whether the pages
+// are small where the kernel prefers huge ones.
 static size_t mib = 32, sweeps = 8, each = 4, small;
 
 enum { LINE = 64, STRIDE = LINE / sizeof(double) };
@@ -61,7 +61,8 @@ events_of_kernel(const char *name)
 	return found;
 }
 
-// What is certain of the last phase: who swept what, and if all threads are bound and no page may move, from which nodes.
+// What is certain of the last phase: who swept what. If all threads are bound and no page may move, also from which
+// nodes.
 static void
 expect(bool pages_stay, int home)
 {

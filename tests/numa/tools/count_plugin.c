@@ -6,15 +6,16 @@
 // `pus` are those of each node, and `block` is the memory of each node in MiB. FILE gets these lines:
 //   run NAME                                          a program begins
 //   phase NAME SECONDS                                a phase has ended, and took so long
-//   count AREA CPU_NODE PAGE_NODE LOADS STORES BYTES  what happened in that phase; page node -1: not known
+//   count AREA CPU_NODE PAGE_NODE LOADS STORES BYTES  what happened in it; page node -1: not known
 // and each line of the program that begins with "expect" or "note", as it is.
 //
-// What is counted: each access of an instruction of user code. A vector of 32 bytes is four accesses, `rep movsb` of n bytes
-// n loads and n stores, an atomic operation one store. Not counted: what the kernel does for the program, walks of page
-// tables, fetches of instructions.
+// It counts each access of an instruction of user code. A vector of 32 bytes is four accesses, `rep movsb` of n bytes
+// is n loads and n stores, and an atomic operation is one store. It does not count what the kernel does for the
+// program, walks of page tables, and fetches of instructions.
 //
-// Each virtual CPU has counters of its own, and only its thread writes them: no access is lost. A phase's counts are the
-// differences to what was there when it began. They are exact if no thread uses an area while the program says a line.
+// Each virtual CPU has counters of its own, and only its thread writes them: no access is lost. A phase's counts are
+// the differences to what was there when it began. They are exact if no thread uses an area while the program says a
+// line.
 //
 // Only one program may count at a time, because an address says nothing of its process. Forked children count with it.
 #include <stdatomic.h>
@@ -68,8 +69,8 @@ now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// The block of memory that the byte is in, each node has one; -1. QEMU's address is not the guest's: it is a place among all
-// blocks, which are aligned to their size.
+// The number of the memory block that the byte is in, or -1. Each node has one block. QEMU's address is not the
+// guest's: it is a place among all blocks, which are aligned to their size.
 static int
 block_of(qemu_plugin_meminfo_t info, uint64_t address)
 {

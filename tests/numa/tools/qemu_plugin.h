@@ -1,7 +1,7 @@
 // The part of QEMU's interface for plug-ins that count_plugin.c uses: version 1, of QEMU 4.2 to 9.0.
 //
-// Debian's packages have the interface but no header. The declarations here are ours, written for these functions alone.
-// QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load the plug-in there.
+// Debian's packages have the interface but no header. The declarations here are ours, written for these functions
+// alone. QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load the plug-in there.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
