@@ -2,6 +2,7 @@
 """Runs test programs on a NUMA machine that QEMU emulates in software: 4 nodes of 4 PUs, a real Linux kernel.
 
   tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
+  tests/numa/run_on_qemu.py --count [--env 'NAME=VALUE ...'] ...
 
 Without PROGRAM, it runs those of this folder and of inside/; with --all some of tests/programs too, which are named
 below. It boots the machine once, on an initial RAM disk with the programs, the library under test and the libraries
@@ -10,7 +11,14 @@ one "MISSING numa: what" without QEMU, busybox or a kernel. The header of a prog
 tests/programs/run_programs.py; here a line `env:` may also have
   MEMS=1-2           in a control group that may use the memory of these nodes only
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
-Numbers of threads are those of the list below, where it has one."""
+  INTERLEAVE=0,1     with a memory policy that spreads pages over these nodes, as numactl --interleave sets it
+  BALANCING=1        while the kernel brings pages to the threads that use them
+Numbers of threads are those of the list below, where it has one.
+
+With --count, a plug-in of QEMU counts who uses which memory, to the last access: by node of the CPU, node of the page and area
+(tools/count_plugin.c). It runs the programs whose header says "count: yes", which tell of their areas and phases by count.h. Each has a
+table below its line. Pages and times in it are good for comparisons only, because the emulator slows down each access. --env replaces the
+lines `env:` of the headers."""
 import argparse
 import os
 import re
@@ -25,6 +33,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import counting  # noqa: E402
 import running  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -37,7 +46,6 @@ OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "alloca
 THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16"}
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
-MEMORY_MB = 512
 BOOTS, BOOT_SECONDS = 3, 200  # a boot takes about 9 s, and 30 s beside others
 
 INIT = """#!/bin/busybox sh
@@ -49,8 +57,6 @@ mount -t devtmpfs none /dev
 mount -t cgroup2 none /cgroup
 echo +cpuset >/cgroup/cgroup.subtree_control
 ip link set lo up
-# Pages that the kernel has marked, to see who uses them, seem to be on no node.
-echo 0 >/proc/sys/kernel/numa_balancing
 . /list
 echo "@@END"
 reboot -f
@@ -113,7 +119,8 @@ def quoted(text):
 
 
 class Disk:
-    """The disk and the list of the runs on it."""
+    """The disk and the list of the runs on it. The kernel balances pages for a run that wants it: those that it has marked, to see
+    who uses them, seem to be on no node."""
 
     def __init__(self, options):
         self.archive, self.lines, self.names, self.lib = Archive(), [], [], options.lib
@@ -135,14 +142,17 @@ class Disk:
             if not needed.endswith("libgomp.so.1"):
                 self.archive.file(os.path.realpath(needed), needed)
 
-    def add(self, name, command, env, limit, mems=None, nodes=None):
+    def add(self, name, command, env, limit, mems=None, nodes=None, interleave=None):
         words = " ".join(f"{key}={quoted(value)}" for key, value in {"LD_LIBRARY_PATH": "/lib", **env}.items())
         if nodes:
             command = f"/programs/membind {nodes} {command}"
+        if interleave:
+            command = f"/programs/membind -i {interleave} {command}"
         group = f"/cgroup/run{len(self.names)}"
         enter = f"mkdir {group}; echo {mems} >{group}/cpuset.mems; echo 0 >{group}/cgroup.procs; " if mems else ""
+        balancing = f"echo {env.get('BALANCING', 0)} >/proc/sys/kernel/numa_balancing; "
         self.names.append(name)
-        self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; "
+        self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}"
                           f"( {enter}{words} exec timeout -s KILL {limit:g} {command} ) </dev/null >/tmp/out 2>&1; "
                           f"status=$?; tail -n 20 /tmp/out; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
 
@@ -165,10 +175,13 @@ def fill(options, disk):
         sources += [ROOT / "tests" / "programs" / (name + ".c") for name in OTHERS]
     libraries = {Path(line.split()[0]).name for source in sources for line in running.header(source).get("library", [])}
     sources = [source for source in sources if source.name not in libraries]
+    sources = [source for source in sources if options.count == ("count" in running.header(source))]
     if options.program:
         sources = [Path(name).resolve() for name in options.program]
     for source in sources:
         keys = running.header(source)
+        if options.env:
+            keys["env"] = options.env
         if source.parent not in (HERE, INSIDE) and source.stem in THREADS:
             keys["threads"] = [THREADS[source.stem]]
         runs = [(label, env) for label, env in running.settings(keys)
@@ -180,7 +193,7 @@ def fill(options, disk):
             program = options.lib.parent / "tests" / ("numa_" + source.stem)
             if not program.exists():
                 continue  # built with another compiler, or with a sanitizer
-        elif complaint := running.build(source, folder):
+        elif complaint := running.build(source, folder, include=[HERE / "tools"]):
             trouble.append((source.stem, complaint))
             continue
         disk.program(program, f"/programs/{source.stem}")
@@ -190,10 +203,12 @@ def fill(options, disk):
         limit = float(keys.get("limit", ["20"])[0]) * running.PATIENCE
         for label, env in runs:
             name = f"{source.stem}[{label}]" if label else source.stem
-            limits = {key: env.pop(key.upper()) for key in ("mems", "nodes") if key.upper() in env}
+            limits = {key: env[key.upper()] for key in ("mems", "nodes", "interleave") if key.upper() in env}
+            if options.count:
+                env["COUNT_RUN"] = name
             disk.add(name, f"/programs/{source.stem}", env, limit, **limits)
     tool = options.lib.parent / "bin" / "forestgomp"
-    if not options.program and tool.exists() and re.search(options.filter, "topo"):
+    if not options.program and not options.count and tool.exists() and re.search(options.filter, "topo"):
         disk.program(tool, "/programs/forestgomp")
         # Its own words; the last node is among them.
         disk.add("topo", "sh -c '/programs/forestgomp topo | tee /dev/stderr | grep -q \"NUMA node "
@@ -219,15 +234,17 @@ def run_machine(options, kernel, disk_image, boot_seconds):
     time is up."""
     pus = options.nodes * options.pus
     command = [QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{pus},sockets={options.nodes},cores={options.pus}",
-               "-m", str(MEMORY_MB * options.nodes), "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
+               "-m", str(options.memory * options.nodes), "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
                "-kernel", str(kernel), "-initrd", str(disk_image),
                "-append", "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable"]
     for node in range(options.nodes):
         first = node * options.pus
-        command += ["-object", f"memory-backend-ram,id=m{node},size={MEMORY_MB}M",
+        command += ["-object", f"memory-backend-ram,id=m{node},size={options.memory}M",
                     "-numa", f"node,nodeid={node},memdev=m{node},cpus={first}-{first + options.pus - 1}"]
     for node in range(options.nodes):  # no two as far from a third
         command += [word for other in range(node) for word in ("-numa", f"dist,src={node},dst={other},val={10 + 10 * (node ^ other)}")]
+    if options.count:
+        command += ["-plugin", f"{options.plugin},out={options.counts},pus={options.pus},block={options.memory}"]
     machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True)
     timers = [threading.Timer(seconds, machine.kill) for seconds in (options.limit, boot_seconds)]
@@ -256,6 +273,9 @@ def main():
     parser.add_argument("--filter", default="", metavar="RE", help="only runs whose name matches")
     parser.add_argument("--nodes", type=int, default=4)
     parser.add_argument("--pus", type=int, default=4, help="of each node")
+    parser.add_argument("--memory", type=int, default=512, metavar="MIB", help="of each node")
+    parser.add_argument("--count", action="store_true", help="count accesses by node and area, and run the programs that want it")
+    parser.add_argument("--env", action="append", metavar="SETTINGS", help="variables of a run, instead of those of the headers")
     parser.add_argument("--limit", type=float, default=240 * running.PATIENCE, help="seconds for all of it")
     parser.add_argument("--all", action="store_true", help="programs of tests/programs too")
     parser.add_argument("--raw", action="store_true", help="show all that the machine says")
@@ -274,6 +294,12 @@ def main():
         return 0
     if not (options.lib / "libgomp.so.1").exists():
         sys.exit(f"run_on_qemu.py: no libgomp.so.1 in {options.lib}; build it first or name its folder with --lib")
+    if options.count:
+        options.counts = (options.build / "counts").resolve()
+        options.counts.unlink(missing_ok=True)
+        options.plugin, complaint = counting.build(options.build.resolve())
+        if complaint:
+            sys.exit(complaint)
     disk = Disk(options)
     trouble = fill(options, disk)
     for name, complaint in trouble:
@@ -295,13 +321,17 @@ def main():
                 took = f" {now - since:.1f} s" if options.times else ""
                 since = now
                 done.add(current)
-                if status == 0:
+                counted = counting.read(options.counts).get(current, counting.Run()) if options.count else None
+                complaints = list(counted.complaints()) if counted else []
+                if status == 0 and not complaints:
                     passed += 1
                     print(f"PASS {current}{took}", flush=True)
                 else:
                     failed += 1
-                    why = "no end in time, or killed" if status == 137 else f"status {status}"
-                    print(f"FAIL {current}{took}: {why}", *output[-8:], sep="\n    ", flush=True)
+                    why = "no end in time, or killed" if status == 137 else f"status {status}" if status else "not as expected"
+                    print(f"FAIL {current}{took}: {why}", *output[-8:], *complaints, sep="\n    ", flush=True)
+                if counted:
+                    print(*(f"    {row}" for row in counted.table(options.nodes)), sep="\n", flush=True)
                 current = None
             elif current:
                 output.append(line)

@@ -1,0 +1,47 @@
+// The part of QEMU's interface for plug-ins that count_plugin.c uses: version 1, of QEMU 4.2 to 9.0.
+//
+// Debian's packages have the interface but no header. The declarations here are ours, written for these functions
+// alone. QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load the plug-in there.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
+
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+struct qemu_plugin_tb;	   // a block of translated code
+struct qemu_plugin_insn;   // an instruction of such a block
+struct qemu_plugin_hwaddr; // where the emulated machine has the byte that an access meets
+
+// What QEMU tells of itself. Other fields follow, and nobody here reads them.
+typedef struct {
+	const char *target_name;
+	struct {
+		int min, cur;
+	} version;
+	bool system_emulation;
+} qemu_info_t;
+
+enum { QEMU_PLUGIN_CB_NO_REGS = 0 }; // the callback does not look at registers
+enum { QEMU_PLUGIN_MEM_RW = 3 };     // loads and stores; QEMU 7.2 calls nobody who asks for loads alone
+
+typedef void (*qemu_plugin_translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *block);
+typedef void (*qemu_plugin_accessed)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated callback);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_accessed callback, int registers,
+				      int kinds, void *data);
+
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place);
