@@ -127,6 +127,13 @@ double fgomp_entity_events(const struct fg_entity *entity, bool whole); /* exper
 /* A thread's number in its team; -1: it is a bubble. */
 int fgomp_entity_number(const struct fg_entity *entity); /* experimental */
 
+/* About how many explicit tasks of the bubble's team wait to be run, with members on this level and below. A member
+ * counts where it was when it first met tasks in the region. Tasks that lie with no member, as those with a priority
+ * do, count for the machine alone. A hint: it takes no lock, and reads what each member with tasks writes. But the
+ * bubble must not end meanwhile. So the caller holds the lock of the runqueue where the bubble or a member of it lies,
+ * or the live tree's if the bubble is in it. */
+unsigned fgomp_bubble_tasks(const struct fg_bubble *bubble, const struct fg_runqueue *level);
+
 struct fgomp_bubble_statistics {
 	unsigned threads;   /* members; with `whole` also those of the bubbles of its kin that lie somewhere */
 	unsigned unborn;    /* of these: have not begun */

@@ -103,7 +103,7 @@ void fg_bubble_expect(const void *origin);
 
 /* The beginning of the structure to which `tasks` points. */
 struct fg_bubble_tasks {
-	unsigned (*waiting)(const struct fg_bubble_tasks *tasks);
+	unsigned (*waiting)(const struct fg_bubble_tasks *tasks, const struct fg_runqueue *level);
 };
 
 static inline bool
@@ -138,14 +138,16 @@ double fg_bubble_thickness(const struct fg_bubble *bubble);
 /* Frees the memory that was made for the bubble, which lies nowhere. */
 void fg_bubble_free(struct fg_bubble *bubble);
 
-/* For policies: about how many explicit tasks wait in the bubble. It reads a cache line of each member that has made
- * any. It may be called only while the bubble cannot end: under the lock of the runqueue where it lies, or with a
- * reference of it. */
+/* For policies: about how many explicit tasks of the bubble wait with members on this level and below; NULL, or the
+ * machine: all of them. It takes no lock, and reads two cache lines of each member that has met tasks. It may be called
+ * only while the bubble cannot end: under the lock of the runqueue where the bubble or a member of it lies, or under
+ * the lock of the live tree that has it. A region ends its tasks before it leaves the tree. But the memory that is
+ * read here is then kept until the team's next region begins, which waits for the tree (team/tasks/pool_end.c). */
 static inline unsigned
-fg_bubble_tasks(const struct fg_bubble *bubble)
+fg_bubble_tasks(const struct fg_bubble *bubble, const struct fg_runqueue *level)
 {
 	const struct fg_bubble_tasks *tasks = fg_load_acquire(&bubble->tasks);
-	return tasks ? tasks->waiting(tasks) : 0;
+	return tasks ? tasks->waiting(tasks, level) : 0;
 }
 
 static inline bool

@@ -55,6 +55,12 @@ expected(const struct fg_bubble *bubble)
 	return load;
 }
 
+EXPORT unsigned
+fgomp_bubble_tasks(const struct fg_bubble *bubble, const struct fg_runqueue *level)
+{
+	return fg_bubble_tasks(bubble, level);
+}
+
 EXPORT void
 fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
 			struct fgomp_bubble_statistics *statistics)
@@ -64,7 +70,7 @@ fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, boo
 		.depth = bubble->depth,
 		.region = bubble->region,
 		.load = (double)fg_entity_load(&bubble->entity),
-		.tasks = fg_bubble_tasks(bubble),
+		.tasks = fg_bubble_tasks(bubble, NULL),
 		.expected = expected(bubble),
 		.cpu_time = fg_bubble_time(bubble, whole),
 		.thickness = fgomp_bubble_thickness(bubble),

@@ -26,6 +26,14 @@ def programs():
     return folder
 
 
+def example(name):
+    """The plug-in examples/scheduler/NAME.c."""
+    plugin = programs() / f"{name}.so"
+    subprocess.run([os.environ.get("CC", "gcc"), "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-o", plugin,
+                    ROOT / "examples" / "scheduler" / f"{name}.c"], check=True)
+    return plugin
+
+
 def call(*words, env=None):
     return forestgomp("sim", *words, env=env)
 

@@ -1,10 +1,9 @@
 """What schedulers are told of time on the simulated machine: budgets of bubbles, members that end, PUs that idle; their
 daemons; and gangs, whose turns are such budgets."""
 import json
-import subprocess
 
-from simulated import call, programs
-from testing import ROOT, expect, forestgomp
+from simulated import call, example, programs
+from testing import expect, forestgomp
 from traces import events, traced
 
 
@@ -85,13 +84,6 @@ def test_daemons_may_sleep():
         expect(len(calls) == len(begins), str(told))
         for (begin, end), wanted in zip(calls, begins):
             expect(abs(begin - wanted) < 1 and abs(end - begin - sleeps) < 1, str(told))
-
-
-def example(name):
-    """The plug-in examples/scheduler/NAME.c."""
-    plugin = programs() / f"{name}.so"
-    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-o", plugin, ROOT / "examples" / "scheduler" / f"{name}.c"], check=True)
-    return plugin
 
 
 def gangs(options, teams, members, phases=200, machine="core:4"):

@@ -24,6 +24,7 @@
 
 #include "exec/thread/facts.h"
 #include "exec/thread/root_state.h"
+#include "exec/thread/worker_state.h"
 #include "exec/ground/above.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
@@ -159,15 +160,25 @@ mailed(const struct fg_task_pool *pool)
 	return n;
 }
 
-unsigned
-fg_task_pool_waiting(const struct fg_task_pool *pool)
+static bool
+is_below(const struct fg_task_member *member, const struct fg_runqueue *level)
 {
-	unsigned n = fg_load_relaxed(&pool->queue.count);
+	struct fg_worker *worker = fg_load_relaxed(&member->worker);
+	const struct fg_runqueue *leaf = worker ? fg_worker_leaf(worker) : NULL;
+	return leaf && leaf->first_pu - level->first_pu < level->n_pus;
+}
+
+unsigned
+fg_task_pool_waiting(const struct fg_task_pool *pool, const struct fg_runqueue *level)
+{
+	bool all = !level || !fg_runqueue_parent((struct fg_runqueue *)level);
+	unsigned n = all ? fg_load_relaxed(&pool->queue.count) + mailed(pool) : 0;
 	for (unsigned i = 0; i < pool->size; i++) {
 		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
-		n += member ? (unsigned)fg_deque_count(&member->deque) : 0;
+		if (member && (all || is_below(member, level)))
+			n += (unsigned)fg_deque_count(&member->deque);
 	}
-	return n + mailed(pool);
+	return n;
 }
 
 bool
@@ -182,9 +193,9 @@ fg_task_pool_has_waiting(const struct fg_task_pool *pool)
 }
 
 static unsigned
-waiting(const struct fg_bubble_tasks *query)
+waiting(const struct fg_bubble_tasks *query, const struct fg_runqueue *level)
 {
-	return fg_task_pool_waiting((const struct fg_task_pool *)query);
+	return fg_task_pool_waiting((const struct fg_task_pool *)query, level);
 }
 
 void

@@ -164,9 +164,10 @@ fg_task_pool_is_past(struct fg_task_pool *pool, uint32_t phase)
 bool fg_task_pool_valid(const struct fg_task_pool *pool);
 bool fg_task_member_valid(const struct fg_task_member *member);
 #endif
-/* Returns the number of tasks that lie where members look for one: a hint. Neither this nor the next one takes a lock:
- * policies and waiters ask while they hold locks. */
-unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
+/* Returns the number of tasks that lie with the members on this level and below, as far as their words tell: a hint.
+ * NULL, or the machine: also those that lie with no member. Neither this nor the next one takes a lock: policies and
+ * waiters ask while they hold locks. */
+unsigned fg_task_pool_waiting(const struct fg_task_pool *pool, const struct fg_runqueue *level);
 /* Tells whether there are any: a hint. It disturbs no more members than it must. */
 bool fg_task_pool_has_waiting(const struct fg_task_pool *pool);
 

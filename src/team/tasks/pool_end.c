@@ -86,6 +86,8 @@ fg_task_pool_trim(struct fg_identity *self)
 	self->thread.tasks = NULL;
 }
 
+/* A policy may still read the counts of the pool, because the team leaves the live tree later (forest/bubble.h). Here
+ * the pool changes only what a count does not follow, and is kept. */
 void
 fg_task_team_end(struct fg_team *team)
 {
