@@ -161,6 +161,7 @@ fg_unpark(const void *address, unsigned count)
 }
 
 #define LOOK_TURNS 256	     /* some microseconds: a wait that is as short is worth no switch */
+#define SHARED_TURNS 64	     /* a microsecond or two: so long an idle PU has to take what lies on a shared level */
 #define KERNEL_SPIN_NS 10000 /* for a caller that waits in the kernel: others may need its PU, and it cannot tell */
 
 /* A thief looks only now and then, because each look reads the counts of all runqueues. */
@@ -174,6 +175,16 @@ could_steal(struct fg_spin *spin, struct fg_worker *worker)
 	return true;
 }
 
+/* Work on a level above the PU is for all PUs below. One of them may idle, and is about to take it. If the waiter gave
+ * way at once, it would lie on that level, too, as soon as its wait is over. The next waiter would then give way for
+ * it, and so on at every barrier, although there is a PU for each member. */
+static bool
+must_give_way(const struct fg_spin *spin, struct fg_worker *worker)
+{
+	return fg_worker_has_work(worker) &&
+	       (spin->patience.turns >= SHARED_TURNS || !fg_worker_work_is_shared(worker));
+}
+
 /* If the caller parks, the worker takes its own work, or steals (fg_worker_carry). A caller that was sent to another PU
  * goes there once it is ready again. */
 bool
@@ -182,7 +193,7 @@ fg_spin(struct fg_spin *spin)
 	const struct fg_identity *self = fg_self();
 	struct fg_worker *worker = self->worker;
 	if (worker->carries &&
-	    (fg_worker_has_work(worker) || fg_load_relaxed(&self->entity.sent) != NULL || could_steal(spin, worker)))
+	    (must_give_way(spin, worker) || fg_load_relaxed(&self->entity.sent) != NULL || could_steal(spin, worker)))
 		return false;
 	if (!spin->patience.until && !worker->carries)
 		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;

@@ -41,6 +41,13 @@ fg_worker_has_work(struct fg_worker *worker)
 	return false;
 }
 
+FG_READS_HINTS bool
+fg_worker_work_is_shared(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->pinned.count) == 0 && fg_load_relaxed(&worker->crew.waiting) == 0 &&
+	       fg_load_relaxed(&fg_parts(worker)->relief.claimed) == 0 && !fg_runqueue_has_work(fg_worker_leaf(worker));
+}
+
 /* If `only` is not NULL, the work must be of this origin. */
 static bool
 work_below(struct fg_runqueue *level, const void *only)

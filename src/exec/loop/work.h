@@ -9,6 +9,9 @@
 
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);
+/* True: if something here waits for a PU, any worker below one of the levels may take it. Nothing waits for this worker
+ * alone, and nothing lies on its PU's runqueue. */
+bool fg_worker_work_is_shared(struct fg_worker *worker);
 /* Something that the worker may steal lies on some runqueue. */
 bool fg_worker_may_steal(struct fg_worker *worker);
 /* Ready threads where the worker looks for its own work: on its PU's runqueue and on those above. */

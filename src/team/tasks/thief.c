@@ -4,7 +4,9 @@
  * a thief has them, and the descendants lie with that thief. So the waiter looks at the deque of the member that stole
  * from the family last, and disturbs no other ("leapfrogging": Wagner and Calder, PPoPP 1993). Other thieves may have
  * other children, or have robbed the first thief. So after some looks one goes to all members, the sooner the more
- * children are left. The last look before a sleep goes to all, too.
+ * children are left. In a team of several groups and up to FEW members it is each second look. In larger teams such
+ * looks disturb the members that make tasks. A waiter there looks at its group instead, whose deques are near. The last
+ * look before a sleep goes to all, too.
  *
  * family->thief is a hint. A thief writes it after it has won a task of the family, and before that task is complete.
  * So the family lives. A waiter that reads an old number looks at the wrong deque, and finds nothing. */
@@ -25,8 +27,10 @@
 #define PAUSE_MIN 8
 #define PAUSE_MAX 256
 #define POOR_NS 2000
-#define LEAPFROGS 16 /* so many looks at the last thief of one child, then one at all members */
-#define MANY 2	     /* a thief of so many more siblings does not tell: many members rob a family so large */
+#define LEAPFROGS 16	/* so many looks at the last thief of one child, then one at all members */
+#define LEAPFROGS_FEW 1 /* in a large team of up to FEW members */
+#define FEW 32
+#define MANY 2 /* a thief of so many more siblings does not tell: many members rob a family so large */
 
 static bool
 may_take(void *family, void *within)
@@ -201,12 +205,24 @@ steal(struct fg_task_member *member, struct fg_family *within)
 	return task;
 }
 
+static bool
+are_few(const struct fg_task_pool *pool)
+{
+	return pool->size <= FEW;
+}
+
+static unsigned
+leapfrogs(const struct fg_task_pool *pool)
+{
+	return fg_task_pool_is_large(pool) && are_few(pool) ? LEAPFROGS_FEW : LEAPFROGS;
+}
+
 /* Returns the member that last stole from the family. NULL: none did, or the caller must look at all members now. */
 static struct fg_task_member *
 last_thief(struct fg_task_member *member, struct fg_family *family)
 {
 	uint32_t thief = fg_load_relaxed(&family->thief), left = fg_family_count(family);
-	if (thief == 0 || ++member->thief.leapfrogs > LEAPFROGS / (left ? left : 1)) {
+	if (thief == 0 || ++member->thief.leapfrogs > leapfrogs(member->pool) / (left ? left : 1)) {
 		member->thief.leapfrogs = 0;
 		return NULL;
 	}
@@ -218,7 +234,10 @@ static struct fg_deferred *
 leapfrog(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_task_member *thief = within ? last_thief(member, within) : NULL;
-	return thief ? steal_from(member, &thief->deque, within, BATCH) : steal(member, within);
+	if (!thief)
+		return steal(member, within);
+	struct fg_deferred *task = steal_from(member, &thief->deque, within, BATCH);
+	return task || !member->scout || are_few(member->pool) ? task : steal_highest(member, within);
 }
 
 struct fg_deferred *
