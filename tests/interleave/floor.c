@@ -92,7 +92,7 @@ fg_grant_call(const struct fg_worker *worker)
 	(void)worker;
 }
 
-void
+__attribute__((weak)) void
 fg_grant_suspect(struct fg_worker *worker)
 {
 	(void)worker;
