@@ -89,13 +89,30 @@ is_caller(pid_t pid)
 }
 
 static void
+write_mask(const struct fg_cpuset *mask, size_t size, cpu_set_t *set)
+{
+	memset(set, 0, size);
+	memcpy(set, mask, size < sizeof *mask ? size : sizeof *mask);
+}
+
+static void
 show_program_mask(const struct fg_identity *self, size_t size, cpu_set_t *set)
 {
 	struct fg_cpuset mask = *fg_binding_program(self);
 	if (!(fg_exec_options.binds ? fg_place_is_hidden(self) : fg_seat_mask(&mask)))
 		return;
-	memset(set, 0, size);
-	memcpy(set, &mask, size < sizeof mask ? size : sizeof mask);
+	write_mask(&mask, size, set);
+}
+
+/* Another thread of this process may have a seat. */
+__attribute__((noinline)) static void
+show_without_seat(pid_t pid, size_t size, cpu_set_t *set)
+{
+	struct fg_cpuset mask;
+	fg_cpuset_clear(&mask);
+	memcpy(&mask, set, size < sizeof mask ? size : sizeof mask);
+	if (fg_seat_hide(pid, &mask))
+		write_mask(&mask, size, set);
 }
 
 FG_EXPORT int
@@ -106,6 +123,8 @@ fg_program_get_mask(pid_t pid, size_t size, cpu_set_t *set)
 	const struct fg_identity *self = error == 0 ? fg_binding_self() : NULL;
 	if (self && is_caller(pid))
 		show_program_mask(self, size, set);
+	else if (error == 0 && fg_seat_on && !is_caller(pid))
+		show_without_seat(pid, size, set);
 	return error;
 }
 

@@ -105,6 +105,21 @@ look_again(const struct fg_cpuset *mask)
 	load.last = now;
 }
 
+bool
+fg_load_since(struct fg_load *last, const struct fg_cpuset *mask, double *others)
+{
+	struct fg_load now;
+	if (fg_exchange_acq_rel(&load.looking, 1) != 0)
+		return false;
+	bool known = look(mask, &now);
+	fg_store_release(&load.looking, 0);
+	bool recent = known && last->when != 0 && now.when - last->when < STALE;
+	if (recent)
+		*others = fg_load_between(last, &now);
+	*last = known ? now : (struct fg_load){0};
+	return recent;
+}
+
 /* The thread that was looking does not exist in the child, and may have been writing. The clock of the process begins
  * anew there. */
 void

@@ -1,5 +1,5 @@
 /* Load: how busy other processes keep the PUs that this one may use (floor: machine; called by team/places/procs.c
- * where dyn-var is true, and by team/boot/process_fork.c).
+ * where dyn-var is true, by exec/watch/solitude.c, and by team/boot/process_fork.c).
  *
  * libgomp takes the load average of 15 minutes, which says nothing about now, and counts the process itself. Here it is
  * the busy time of each PU of the mask since the last look, less the process's own. The kernel counts it (/proc/stat).
@@ -22,6 +22,9 @@ struct fg_load {
  * allocates nothing. */
 double fg_load_others(const struct fg_cpuset *mask);
 void fg_load_after_fork(void);
+/* The same from `last` on, which is then set to now. The caller keeps `last` for itself, at first {0}. False: there was
+ * no last look, or only an old one, or it cannot be told. */
+bool fg_load_since(struct fg_load *last, const struct fg_cpuset *mask, double *others);
 
 /* The time for which the PUs of the mask were not idle, in ticks, from a text like that of /proc/stat. false: none of
  * them is there. */

@@ -87,6 +87,12 @@ monitor_start(struct fg_identity *self)
 
 /* A scenario with grant.c has these functions. In the others no PU is taken. */
 __attribute__((weak)) void
+fg_grant_call(const struct fg_worker *worker)
+{
+	(void)worker;
+}
+
+__attribute__((weak)) void
 fg_grant_suspect(struct fg_worker *worker)
 {
 	(void)worker;
@@ -319,11 +325,12 @@ __wrap_pthread_setname_np(pthread_t thread, const char *name)
 }
 
 struct fg_atomic_u64 floor_cpus;
+bool floor_binds;
 
 int
 __wrap_sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 {
-	uint64_t mask = fg_load_relaxed(&floor_cpus);
+	uint64_t mask = floor_binds ? fg_add_acq_rel(&floor_cpus, 0) : fg_load_relaxed(&floor_cpus);
 	(void)tid;
 	if (!mask)
 		return -1;
@@ -341,8 +348,13 @@ fg_system_call_affinity(pid_t tid, size_t size, cpu_set_t *cpus)
 int
 fg_system_call_bind(pid_t tid, size_t size, const cpu_set_t *cpus)
 {
-	(void)tid, (void)size, (void)cpus;
-	return -1;
+	uint64_t mask = 0;
+	(void)tid;
+	if (!floor_binds)
+		return -1;
+	memcpy(&mask, cpus, size < sizeof mask ? size : sizeof mask);
+	fg_exchange_acq_rel(&floor_cpus, mask); /* the kernel takes a lock */
+	return 0;
 }
 
 /* Signal handlers and the like belong to the operating system. */

@@ -62,7 +62,9 @@ fg_binding_self(void)
 	struct fg_identity *self = fg_seat_on || fg_exec_options.binds ? fg_self() : NULL;
 	if (!self || !self->worker)
 		return NULL;
-	return self->worker->carries || self->worker->place ? self : NULL;
+	return self->worker->carries || self->worker->place || fg_load_relaxed(&fg_parts(self->worker)->bound.level)
+		       ? self
+		       : NULL;
 }
 
 void
@@ -107,12 +109,12 @@ own_pu_of(struct fg_worker *worker)
 	return worker->slot && !worker->place ? pu_of(worker) : -1;
 }
 
-/* The thread of the program has the mask that the user gave the process, as a worker has. */
+/* The thread of the program has the mask that the user gave the process, as a worker has, unless it has a seat. */
 static void
 go_to(struct fg_worker *worker, unsigned pu)
 {
 	const struct fg_root *root = worker->crew.root;
-	fg_nearby_go_to(pu, root ? fg_root_worker(root)->tid : 0);
+	fg_nearby_go_to(pu, root && !fg_seat_for_roots() ? fg_root_worker(root)->tid : 0);
 }
 
 static bool

@@ -3,6 +3,8 @@
 #pragma once
 #include "exec/body/binding.h"
 #include "exec/body/seat.h"
+#include "exec/thread/all_workers.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/thread/worker_state.h"
 
 /* The worker takes this thread to switch to it. */
@@ -24,4 +26,13 @@ fg_seat_look(struct fg_worker *worker)
 {
 	if (__builtin_expect(fg_seat_changes(worker), 0))
 		fg_seat_change(worker);
+}
+
+/* A root begins a flat region, and what it knew of its seat may be out of date. */
+static inline bool
+fg_seat_is_due(struct fg_worker *worker)
+{
+	const struct fg_bound *bound = &fg_parts(worker)->bound;
+	return bound->seat != fg_worker_leaf(worker) || fg_load_relaxed(&bound->loosened) ||
+	       bound->returns != fg_load_relaxed(&fg_all_workers.returns);
 }

@@ -53,6 +53,7 @@
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/levels.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
@@ -386,11 +387,15 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = fg_root_worker(root);
 	struct fg_crew *crew = &worker->crew;
-	/* This must come before any state of the region: to start the monitor the caller leaves the runtime, and may
-	 * wait in the program's malloc. */
+	/* This must come before any state of the region: to start the monitor, or to read the levels, the caller
+	 * leaves the runtime, and may wait in the program's malloc. */
 	assert(fg_dock_fork_valid(root));
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
+	if (fg_seat_on && fg_seat_for_roots() && __builtin_expect(fg_seat_is_due(worker), 0)) {
+		fg_levels_deepen();
+		fg_monitor_want(self);
+	}
 	struct fg_dock *dock = &root->dock;
 	if (crew->layout != root->layout) {
 		fg_crew_make(worker, root);
@@ -413,6 +418,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_store_release(&dock->fork.epoch, epoch);
 		fg_dock_wake_slots(dock->slot, 1, slots);
 	}
+	if (fg_seat_on && __builtin_expect(fg_seat_is_due(worker), 0))
+		fg_seat_take_root(worker);
 	fg_ride_region();
 }
 

@@ -334,8 +334,8 @@ fg_grant_glance(struct fg_worker *worker)
 
 /* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with
  * its worker may do that in the midst of a wait. */
-static void
-wants_monitor(const struct fg_worker *worker)
+void
+fg_grant_call(const struct fg_worker *worker)
 {
 	struct fg_identity *self = fg_self();
 	if (self->pinned == worker)
@@ -357,7 +357,7 @@ fg_grant_suspect(struct fg_worker *worker)
 	if (!fg_seat_mask(&set))
 		set = fg_exec_options.cpus;
 	if (granted(&set) < fg_exec_options.n_pus || wants_quota(worker, now))
-		wants_monitor(worker);
+		fg_grant_call(worker);
 	errno = saved;
 }
 

@@ -23,6 +23,8 @@ bool fg_grant_glance(struct fg_worker *worker);
  * run if the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside
  * for a moment. */
 void fg_grant_suspect(struct fg_worker *worker);
+/* The monitor must run. Its caller is as that of fg_grant_suspect. */
+void fg_grant_call(const struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From
  * now on none rides, until fg_grant_allow. False: the system gives no threads, so some go on riding. */
 bool fg_grant_end(void);

@@ -19,19 +19,27 @@
 
 static uint64_t looked; /* monitor only */
 
-/* Returns false if the worker has no kernel thread, or is bound to its seat. Workers are never freed. `tid` may be that
- * of a kernel thread that has just ended, so workers whose hire is over are skipped; later it is 0. */
+/* Returns false if the worker has no kernel thread. Workers are never freed. `tid` may be that of a kernel thread that
+ * has just ended, so workers whose hire is over are skipped; later it is 0. */
 FG_READS_HINTS static bool
-mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
+mask_of_kernel(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
 	if (fg_load_relaxed(&fg_parts(worker)->hire.over))
 		return false;
 	int tid = fg_worker_tid(worker);
-	return tid && fg_system_call_affinity(tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
+	fg_cpuset_clear(mask);
+	return tid && fg_system_call_affinity(tid, sizeof *mask, (cpu_set_t *)mask) == 0;
 }
 
-/* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use
- * it. If the runtime binds threads, the result is the mask that the process had at the start. */
+/* Returns false, too, if the worker is bound to its seat. */
+FG_READS_HINTS static bool
+mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
+{
+	return mask_of_kernel(worker, mask) && !fg_seat_is(worker, mask);
+}
+
+/* The union of the masks that all kernel threads have for the program. If someone has taken a PU from all of these, the
+ * process may not use it. If the runtime binds threads, the result is the mask that the process had at the start. */
 FG_READS_HINTS static void
 mask_of_process(struct fg_cpuset *all)
 {
@@ -40,8 +48,9 @@ mask_of_process(struct fg_cpuset *all)
 	fg_cpuset_clear(all);
 	for (struct fg_worker *worker = fg_worker_after(NULL); worker && !fg_exec_options.binds;
 	     worker = fg_worker_after(worker)) {
-		if (!mask_of(worker, &one))
+		if (!mask_of_kernel(worker, &one))
 			continue;
+		fg_seat_see_through(worker, &one);
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
 			all->bits[i] |= one.bits[i];
@@ -114,7 +123,8 @@ narrow_others(const struct fg_cpuset *own)
 
 /* A user sets the masks of all threads one after the other, and may miss two of them. The caller was just being made. A
  * worker was just going to its PU, and then wrote back the mask that it had before (platform/nearby.c). The mask of a
- * thread of the program tells: the runtime never writes that, unless it binds threads to places. */
+ * thread of the program tells: the runtime never writes that, unless it binds threads to places or seats. A seat is
+ * left out. */
 __attribute__((noinline)) static void
 set_right(struct fg_cpuset *own)
 {

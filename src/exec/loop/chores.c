@@ -20,7 +20,9 @@
 #define SHARED_SPIN_NS 10000  /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
 #define WOKEN_SPIN_NS 100000  /* more than a wake-up takes */
 #define PART_NS 250000	      /* at least so long between two moves away from another worker's PU */
-#define SEATED_SPIN_NS 100000 /* with seats no two workers of the pool have one PU: the wait is for another PU */
+#define SEATED_SPIN_NS 100000 /* no other worker of the pool has this PU: the wait is for another PU */
+#define SHARED_LONG_NS 80000000 /* the PU was found shared for the fourth time in a row */
+#define SOLITUDE_NS 1000000000	/* between two calls of the monitor to see whether the process is alone */
 
 /* A worker that is about to sleep has no patience: NULL. True: the chore was done, and its period begins. */
 typedef bool chore(struct fg_worker *worker, struct fg_patience *patience, uint64_t now);
@@ -83,14 +85,22 @@ idling(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
+static enum fg_seat_shared
+shared_for(const struct fg_worker *worker, bool shared)
+{
+	if (!shared)
+		return FG_SEAT_OWN;
+	return fg_parts(worker)->sharing.period >= SHARED_LONG_NS ? FG_SEAT_SHARED_LONG : FG_SEAT_SHARED;
+}
+
 /* A root's worker tells where it is, as often as it looks whether it shares its PU. */
 static bool
 sharing(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	uint64_t looked = fg_parts(worker)->sharing.now;
 	bool shared = fg_cpu_share_look(&fg_parts(worker)->sharing, worker->tid, now);
-	if (__builtin_expect(fg_seat_on, 0))
-		fg_seat_share(worker, shared);
+	if (fg_seat_on)
+		fg_seat_share(worker, shared_for(worker, shared));
 	if (!worker->slot && looked != fg_parts(worker)->sharing.now)
 		fg_binding_tell(worker);
 	return true;
@@ -109,7 +119,9 @@ haste(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (!shares(worker, now))
 		return false;
-	uint64_t spin = fg_seat_on ? SEATED_SPIN_NS : patience->has_woken ? WOKEN_SPIN_NS : SHARED_SPIN_NS;
+	uint64_t spin = fg_seat_on && fg_seat_is_narrow(worker) ? SEATED_SPIN_NS
+			: patience->has_woken			? WOKEN_SPIN_NS
+								: SHARED_SPIN_NS;
 	if (patience->until > now + spin)
 		patience->until = now + spin;
 	return true;
@@ -119,7 +131,8 @@ haste(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 stray(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	if (!shares(worker, now) || !patience->has_woken || fg_seat_on || now < patience->until)
+	if (!shares(worker, now) || !patience->has_woken || now < patience->until ||
+	    (fg_seat_on && fg_seat_is_narrow(worker)))
 		return false;
 	fg_parts(worker)->sharing.strayed = true;
 	return true;
@@ -157,6 +170,15 @@ parting(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
+/* A process that has never needed the monitor gets it a second after its first wait. */
+static bool
+solitude(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (fg_seat_on && !fg_seats.placed && fg_parts(worker)->sharing.solitude)
+		fg_grant_call(worker);
+	return true;
+}
+
 static bool
 donors(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
@@ -189,6 +211,7 @@ static const struct {
 	{suspicion, SPIN | WOKE, SUSPECT_NS, LAST(suspected)},
 	{glance, SPIN | SLEEP, GLANCE_NS, LAST(glanced)},
 	{parting, SPIN, 0, 0},
+	{solitude, SPIN, SOLITUDE_NS, LAST(solitude)},
 	{donors, SLEEP, 0, 0},
 };
 

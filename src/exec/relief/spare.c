@@ -331,6 +331,8 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	}
 	if (!fg_spare_list_has_idle())
 		want(WANT_SPARE);
+	if (fg_seat_on && fg_worker_head(worker)->home->root)
+		fg_seat_end_of_root(fg_worker_head(worker));
 	spare->worker = worker;
 	spare->bound = fg_system_call_affinity(worker->tid, sizeof spare->cpus, (cpu_set_t *)&spare->cpus) == 0;
 	spare->relieves = blocked;

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "exec/body/kernel_thread.h"
 #include "exec/body/mask.h"
+#include "exec/body/seat.h"
 #include "exec/body/stack_overflow.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
@@ -196,6 +197,7 @@ fg_self_or_root_slow(void)
 	fg_charge_leave();
 	root->identity.at_home = true;
 	root->identity.place = worker->place = 0;
+	fg_seat_forget(worker); /* the last thread's */
 	fg_self_pointer = &root->identity;
 	fg_kernel_thread_enlist(worker);
 	root->identity.signals.follows = 0;

@@ -6,6 +6,7 @@
 #include "base/spinlock.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
+#include "exec/thread/all_workers.h"
 #include "exec/thread/identity.h"
 #include "platform/memory.h"
 #include "sched/home.h"
@@ -166,6 +167,7 @@ install(const struct fg_machine *tree)
 	    stock_up(&stock, tree->root)) {
 		grow(tree->root, NULL, &stock);
 		fg_homes_begin(machine.top);
+		fg_add_relaxed(&fg_all_workers.returns, 1); /* leaves have other PUs now */
 	}
 	fg_store_release(&machine.deep, 1);
 	fg_spinlock_unlock(&machine.lock);

@@ -87,11 +87,15 @@ struct fg_bound {
 	/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
 	struct fg_runqueue *seat;
 	struct fg_atomic_ptr level;
-	bool shared, left_alone;  /* its PU is shared with another program; a member has set its mask */
-	uint32_t changes;	  /* of the process's mask, that it has seen */
-	struct fg_cpuset program; /* the mask that it has for the program */
-	uint32_t calls;		  /* the last call to leave a PU that it has seen (binding.c) */
-	struct fg_atomic_u32 pu;  /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
+	struct fg_atomic_u32 moving;	 /* it is about to sit elsewhere: `level` and `cpus` change */
+	struct fg_atomic_u32 loosened;	 /* the monitor has taken the seat away */
+	struct fg_atomic_u32 left_alone; /* a member has set its mask; the monitor reads it */
+	uint8_t shared;			 /* its PU is shared with another program: an enum fg_seat_shared */
+	uint32_t changes;		 /* of the process's mask, that it has seen */
+	uint32_t calls;			 /* the last call to leave a PU that it has seen (binding.c) */
+	struct fg_atomic_u32 pu;	 /* of a root's worker: the PU where it was just now, + 1; 0: not known */
+	struct fg_cpuset program;	 /* the mask that it has for the program */
+	struct fg_cpuset cpus;		 /* the mask of its seat, while `level` is set */
 };
 
 /* relief (spare.c). */
@@ -130,6 +134,7 @@ struct fg_cpu_share {
 	uint64_t slept, sleeps; /* since that look */
 	uint64_t suspected;	/* when it last asked whether PUs were taken */
 	uint64_t glanced;	/* when it last looked at the process's mask */
+	uint64_t solitude;	/* when it last called the monitor to see whether the process is alone */
 	uint64_t parted;	/* when it last went away from a PU where the worker that it had woken did not come */
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
@@ -142,7 +147,8 @@ struct fg_idle_span {
 
 /* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant/grant.c). */
 struct fg_watched {
-	uint64_t phase_seen; /* of the crew */
+	uint64_t phase_seen;  /* of the crew */
+	uint64_t region_seen; /* solitude.c: of a root that was outside */
 	uint32_t progress_seen;
 	unsigned unused; /* looks since a tick was last of use here */
 	unsigned uses_seen;

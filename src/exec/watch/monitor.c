@@ -27,6 +27,7 @@
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
 #include "exec/watch/pu_counters.h"
+#include "exec/watch/solitude.h"
 #include "exec/watch/spawner.h"
 #include "exec/watch/watchdog.h"
 #include "platform/file.h"
@@ -322,7 +323,8 @@ static bool
 next_period(bool *slept)
 {
 	while (!fg_load_acquire(&fg_doorbell.monitor_awake) && !fg_load_acquire(&monitor.to_end)) {
-		fg_carrier->wait(&fg_doorbell.monitor_awake, 0, 0);
+		fg_carrier->wait(&fg_doorbell.monitor_awake, 0, fg_solitude_nap());
+		fg_solitude_look(fg_carrier->now());
 		*slept = true;
 	}
 	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : nap_periods() * PERIOD_NS);
@@ -382,6 +384,7 @@ monitor_main(void *arg)
 			spawner = fg_spawner_start() == 0;
 		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
+		fg_solitude_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
 		monitor.calm += monitor.calm < CALM_LOOKS;
 		fg_identities_read();
@@ -430,6 +433,7 @@ fg_monitor_end(void)
 	int tid = (int)fg_load_relaxed(&fg_doorbell.monitor_tid);
 	fg_store_relaxed(&fg_doorbell.monitor_tid, 0);
 	fg_kernel_thread_gone(tid, FG_GONE_STEPS);
+	fg_solitude_end();
 	fg_spawner_end();
 	FG_EACH_WORKER (worker) {
 		fg_preempt_forget(worker);
@@ -490,6 +494,7 @@ fg_monitor_after_fork(void)
 {
 	fg_preempt_after_fork();
 	fg_spawner_after_fork();
+	fg_solitude_after_fork();
 	fg_store_relaxed(&fg_doorbell.monitor_tid, 0);
 	fg_store_relaxed(&monitor.started, 0);
 	fg_store_relaxed(&fg_doorbell.monitor_awake, 0);

@@ -23,6 +23,7 @@
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
+#include "platform/numa.h"
 #include "platform/others.h"
 #include "platform/sandbox.h"
 #include "sched/in_force.h"
@@ -119,15 +120,16 @@ memory_start(void)
 	fg_memory_shards(fg_exec_options.n_pus);
 }
 
-/* The user has said nothing about binding, and some policy places. The PUs of a made-up machine are not the
- * kernel's. */
-static bool
-wants_seats(void)
+/* The user has said nothing about binding. The PUs of a made-up machine are not the kernel's. */
+static void
+seats_choose(void)
 {
 	if (fg_exec_options.kernel_threads || fg_exec_options.binds || getenv("OMP_PROC_BIND") ||
-	    *fg_options.topology || fg_carrier != &fg_carrier_live)
-		return false;
-	return fg_policy.sched->place || fg_policies.wants & FG_WANTS_BORN;
+	    *fg_options.topology || fg_carrier != &fg_carrier_live || fg_exec_options.n_pus < 2)
+		return;
+	fg_seat_on = true;
+	fg_seats.placed = fg_policy.sched->place || fg_policies.wants & FG_WANTS_BORN;
+	fg_seats.nodes = fg_numa_nodes() > 1;
 }
 
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
@@ -149,7 +151,7 @@ start(void)
 	int cancel = fg_uncancelled_begin(); /* it loads plug-ins, and calls them */
 	fg_scheduler_choose(fg_options.sched);
 	fg_uncancelled_end(cancel);
-	fg_seat_on = wants_seats();
+	seats_choose();
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();
