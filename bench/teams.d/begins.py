@@ -18,7 +18,7 @@ SOON_NS = 5000
 @dataclass
 class Begins:
     """Counts of members that a policy dealt to one PU before they began. In time: on that PU, and soon after their region was met. Idle: PUs that
-    were idle when members were dealt to them. Idle in time: those that began one of these members in time."""
+    had run something before, and were idle when members were dealt to them. A PU whose kernel thread is not made yet does not count. Idle in time: those that began one of these members in time."""
 
     dealt: int = 0
     there: int = 0
@@ -62,7 +62,8 @@ class Counting:
     def __init__(self):
         self.found = Begins()
         self.met, self.dealt_to = {}, {}  # bubble -> time; (bubble, member) -> PU
-        self.busy, self.expected = set(), {}  # PUs; PU -> members that were dealt to it and have not begun
+        self.busy, self.used = set(), set()  # PUs that run something; that ever did
+        self.expected = {}  # PU -> members that were dealt to it and have not begun
         self.chances = set()  # (bubble, PU): the PU was idle when it got the first of these members
 
     def forget(self, bubble):
@@ -80,7 +81,7 @@ class Counting:
     def deal(self, key, pu):
         if key in self.dealt_to:
             self.withdraw(key)
-        if pu not in self.busy and not self.expected.get(pu) and (key[0], pu) not in self.chances:
+        if pu in self.used - self.busy and not self.expected.get(pu) and (key[0], pu) not in self.chances:
             self.chances.add((key[0], pu))
             self.found.idle += 1
         self.dealt_to[key] = pu
@@ -110,6 +111,7 @@ class Counting:
             self.begin((bubble, member), pu, time)
         if name in ("begin", "resume"):
             self.busy.add(pu)
+            self.used.add(pu)
         # The thread that met the region goes on after the end of member 0.
         elif name == "suspend" or (name == "end" and member):
             self.busy.discard(pu)

@@ -92,7 +92,7 @@ class Runs:
         shelf = ROOT / "share" / "machines" / f"{job.line.machine}.machine"
         machine = shelf.read_bytes() if shelf.exists() else job.line.machine
         return digest(self.runtime_digest, self.digests[job.line.program], machine, job.line.text, job.policy, job.seed,
-                      *(["begins, 2"] if job.begins else []))
+                      *(["begins, 3"] if job.begins else []))
 
     def known(self, job):
         """Returns the record of an earlier run, or None."""

@@ -127,8 +127,8 @@ class Table:
                 if any(self.cell(line, column).begins.get("dealt") for column in columns)]
         rows_print(["line", *columns], [*rows, ["all", *(begins_text(self.begins(column)) for column in columns)]], out)
         print("\nOf the members that the policy dealt to one PU: how many begin there within 5 us after their region was met; in parentheses, there at any "
-              "time; and how many were dealt. Then, of the PUs that were idle when members were dealt to them: how many begin one of these in that time. "
-              "One seed.", file=out, flush=True)
+              "time; and how many were dealt. Then, of the PUs that had run something before, and were idle when members were dealt to them: how many "
+              "begin one of these in that time. One seed.", file=out, flush=True)
 
 
 def figure_text(figure):

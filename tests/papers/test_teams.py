@@ -77,6 +77,7 @@ def test_begins_of_trace():
     pu_3, level, nested = 3 << 16 | 1, 4 << 16 | 4, 2
     records = [(0, 1000, "meet", 0, 7, 0, 0), (0, 1001, "team", 0, 7, 0, nested), (0, 900, "meet", 0, 8, 0, 0), (0, 901, "place", 0, 8, 1, 9 << 16 | 1),
                (0, 902, "team", 0, 8, 0, begins.FLAT)]
+    records += [(3, 10, "resume", 3, 1, 3, 0), (3, 20, "suspend", 3, 1, 3, 0)]
     records += [(0, 1002, "place", 0, 7, member, level if member == 5 else pu_3) for member in (1, 2, 3, 5, 6)]
     records += [(0, 1002, "place", 0, 8, 1, 9 << 16 | 1), (1, 1003, "begin", 9, 8, 1, 0)]
     records += [(1, 6000, "begin", 3, 7, 1, 0), (1, 6001, "begin", 3, 7, 2, 0), (2, 1003, "begin", 2, 7, 3, 0), (2, 1004, "begin", 3, 7, 4, 0),
@@ -97,16 +98,17 @@ def test_begins_of_trace():
 
 
 def test_begins_on_idle_pus():
-    """PU 1 is idle and begins its second member in time. PU 2 is, and a thief takes its member. PU 3 is, and begins late. PU 4 computes, PU 5 expects a
-    member of another region already, and PU 6 is the one that met the region."""
+    """PUs 1 to 6 have run something before, PU 8 has not. PU 1 is idle and begins its second member in time. PU 2 is, and a thief takes its member. PU 3 is, and begins late. PU 4
+    computes, PU 5 expects a member of another region already, and PU 6 is the one that met the region."""
     def to(pu):
         return pu << 16 | 1
     records = [(4, 10, "resume", 4, 1, 4, 0), (6, 10, "begin", 6, 1, 0, 0), (2, 10, "begin", 2, 1, 2, 0), (2, 20, "end", 2, 1, 2, 0),
                (3, 10, "resume", 3, 1, 3, 0), (3, 20, "suspend", 3, 1, 3, 0), (6, 30, "end", 6, 1, 0, 0)]
+    records += [(lane, time, name, lane, 1, lane, 0) for lane in (1, 5) for time, name in ((10, "resume"), (20, "suspend"))]
     records += [(5, 100, "meet", 5, 8, 0, 0), (5, 101, "place", 5, 8, 1, to(5)), (6, 110, "meet", 6, 7, 0, 0)]
-    records += [(6, 120, "place", 6, 7, member, to(pu)) for member, pu in enumerate((1, 1, 2, 3, 4, 5, 6), 1)]
+    records += [(6, 120, "place", 6, 7, member, to(pu)) for member, pu in enumerate((1, 1, 2, 3, 4, 5, 6, 8), 1)]
     records += [(1, 200, "begin", 1, 7, 2, 0), (1, 300, "begin", 1, 7, 1, 0), (7, 200, "begin", 7, 7, 3, 0), (3, 9000, "begin", 3, 7, 4, 0),
-                (4, 200, "begin", 4, 7, 5, 0), (5, 200, "begin", 5, 7, 6, 0), (6, 200, "begin", 6, 7, 7, 0)]
+                (4, 200, "begin", 4, 7, 5, 0), (5, 200, "begin", 5, 7, 6, 0), (6, 200, "begin", 6, 7, 7, 0), (8, 200, "begin", 8, 7, 8, 0)]
     # Member 3 is put there once more. PU 1 is idle again later.
     records += [(6, 121, "place", 6, 7, 3, to(2)), (1, 400, "end", 1, 7, 1, 0), (0, 500, "meet", 0, 9, 0, 0), (0, 501, "place", 0, 9, 1, to(1)),
                 (1, 600, "begin", 1, 9, 1, 0)]
@@ -115,7 +117,7 @@ def test_begins_on_idle_pus():
         trace_write(path, records)
         found = begins.begins_count(path)
         # Those of the region that was met on PU 6: 1, 2, 3. That of bubble 8: 5, whose member never begins. That of bubble 9: 1.
-        expect(found == begins.Begins(dealt=8, there=7, in_time=6, idle=5, idle_in_time=2), found)
+        expect(found == begins.Begins(dealt=9, there=8, in_time=7, idle=5, idle_in_time=2), found)
 
 
 def test_kept_after_interruption():
