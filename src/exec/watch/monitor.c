@@ -324,7 +324,7 @@ next_period(bool *slept)
 {
 	while (!fg_load_acquire(&fg_doorbell.monitor_awake) && !fg_load_acquire(&monitor.to_end)) {
 		fg_carrier->wait(&fg_doorbell.monitor_awake, 0, fg_solitude_nap());
-		fg_solitude_look(fg_carrier->now());
+		fg_solitude_look();
 		*slept = true;
 	}
 	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : nap_periods() * PERIOD_NS);
@@ -384,7 +384,7 @@ monitor_main(void *arg)
 			spawner = fg_spawner_start() == 0;
 		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
-		fg_solitude_look(fg_carrier->now());
+		fg_solitude_look();
 		bool waits = look_at_end(fg_carrier->now());
 		monitor.calm += monitor.calm < CALM_LOOKS;
 		fg_identities_read();

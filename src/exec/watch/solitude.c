@@ -1,6 +1,7 @@
 /* Solitude (floor: exec): see solitude.h. */
 #include "exec/watch/solitude.h"
 
+#include "base/carrier.h"
 #include "exec/body/seat.h"
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
@@ -93,10 +94,11 @@ look_at_roots(uint64_t now)
 }
 
 void
-fg_solitude_look(uint64_t now)
+fg_solitude_look(void)
 {
 	if (!fg_seat_on)
 		return;
+	uint64_t now = fg_carrier->now(); /* not before: a simulated clock has a price */
 	look_at_roots(now);
 	if (fg_seats.placed)
 		return;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A look, which is short unless some time has passed since the last. It reads files. */
-void fg_solitude_look(uint64_t now);
+void fg_solitude_look(void);
 /* The monitor has nothing else to do. Returns how long it may sleep until the next look; 0: until it is called. */
 uint64_t fg_solitude_nap(void);
 /* The monitor has ended, and no region is in flight. */
