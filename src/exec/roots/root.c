@@ -193,7 +193,7 @@ fg_self_or_root_slow(void)
 	assert(root->identity.tid == 0 && !fg_self());
 	environment_begin(root);
 	root->identity.context.tls = fg_context_tls();
-	fg_seat_forget(worker); /* the last thread's */
+	fg_seat_forget(worker);				     /* the last thread's */
 	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */
 	fg_charge_leave();
 	root->identity.at_home = true;
