@@ -29,10 +29,10 @@ timer_make(struct fg_preempting *timer, bool *is_on, int tid, int number)
 {
 	/* A timer that was made before there were ticks gives way to one. */
 	bool is_best = timer->timer_ticks ? fg_tick_is_open(&timer->tick) : !fg_tick_is_ready() || number >= __SIGRTMIN;
-	if (timer->timer_tid == tid && timer->timer_signal == number && is_best)
+	if (timer->timer_tid && timer->timer_tid == tid && timer->timer_signal == number && is_best)
 		return true;
 	fg_preempt_timer_drop(timer, is_on);
-	if (!number)
+	if (!number || !tid)
 		return false;
 	timer->timer_signal = number;
 	timer->timer_ticks = fg_tick_open(&timer->tick, tid, number);

@@ -10,6 +10,6 @@ struct fg_preempting;
 /* Signals that the runtime sends carry the address of this variable. All others are the program's own. */
 extern const char fg_preempt_mark;
 /* `timer` is the worker's part, and `is_on` its `timer_on`. Turns the timer of the kernel thread `tid` on or off, with
- * this signal. 0: there is no signal. */
+ * this signal. 0: no kernel thread carries the worker at the moment, or there is no signal. Then none is on. */
 void fg_preempt_timer_turn(struct fg_preempting *timer, bool *is_on, int tid, bool on, int number);
 void fg_preempt_timer_drop(struct fg_preempting *timer, bool *is_on);
