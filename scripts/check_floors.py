@@ -50,7 +50,7 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "stuck": "team"}  # for the command; a shared object that the library opens
+BESIDE = {"draw": "machine", "stuck": "team", "samples": "team"}  # for the command; shared objects that the library opens
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.

@@ -129,6 +129,8 @@ class Disk:
         self.archive.file(BUSYBOX, "/bin/busybox")
         self.archive.add("/init", INIT.encode())
         self.program(options.lib / "libgomp.so.1", "/lib/libgomp.so.1")
+        for beside in sorted(options.lib.glob("libforestgomp-*.so")):
+            self.program(beside, f"/lib/{beside.name}")
         for name in self.dlopened(options.lib / "libgomp.so.1"):
             self.program(name, name)
 
@@ -154,7 +156,7 @@ class Disk:
         self.names.append(name)
         self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}"
                           f"( {enter}{words} exec timeout -s KILL {limit:g} {command} ) </dev/null >/tmp/out 2>&1; "
-                          f"status=$?; tail -n 20 /tmp/out; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
+                          f"status=$?; tail -n 60 /tmp/out; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
 
     def write(self, path):
         self.archive.add("/list", ("\n".join(self.lines) + "\n").encode())

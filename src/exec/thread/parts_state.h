@@ -168,6 +168,7 @@ struct fg_watched {
 struct fg_preempting {
 	int timer_tid, timer, timer_signal;
 	bool timer_ticks; /* the timer is `tick` */
+	int sample_tid, sample, sample_signal; /* the timer for samples of memory; 0: none */
 	struct fg_tick tick;
 };
 

@@ -1,0 +1,127 @@
+/* Opening the object of FGOMP_MEMORY (floor: team): see team/samples.h.
+ *
+ * start.c opens the object in a constructor. Other files call the functions after that, and each does nothing unless
+ * the object is open. `object` is written before there are other threads, and then only read. */
+#include "team/samples.h"
+
+#include <string.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "exec/ground/options.h"
+#include "exec/thread/all_workers.h"
+#include "exec/thread/facts.h"
+#include "exec/thread/identity.h"
+#include "exec/thread/wake.h"
+#include "exec/watch/preempt_signal.h"
+#include "memory/where.h"
+#include "platform/kernel_mask.h"
+#include "team/boot/object.h"
+
+#define FILE_NAME "libforestgomp-samples.so"
+#define NO_EFFECT "FGOMP_MEMORY has no effect: "
+#define GOES_ON "the program goes on, and its memory stays where it is"
+
+static const struct fg_samples_object *object;
+
+static bool
+sampler_start(void (*sampler_main)(void *))
+{
+	uint64_t mask = fg_mask_now();
+	fg_mask_set(FG_MASK_ALL);
+	int error = fg_carrier->start(sampler_main, NULL, "fg-memory");
+	fg_mask_set(mask);
+	return error == 0;
+}
+
+static void
+ask_root(void)
+{
+	fg_or_acq_rel(&fg_wanted, FG_WANTED_REPAIR);
+}
+
+static struct fg_samples_library library = {
+	.all_workers = &fg_all_workers.first,
+	.carrier = &fg_carrier_live,
+	.report = fg_report,
+	.sandbox_allows = fg_sandbox_allows,
+	.start = sampler_start,
+	.timer = fg_preempt_sample,
+	.ask_root = ask_root,
+};
+
+static const struct fg_samples_object *
+table_find(void)
+{
+	const struct fg_samples_object *found = fg_object_open(FILE_NAME, FG_SAMPLES_OBJECT, NO_EFFECT, GOES_ON);
+	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
+	if (!found || (found->layout == layout && strcmp(found->version, FG_VERSION) == 0))
+		return found;
+	fg_error(NO_EFFECT FILE_NAME " is of another build than the library; " GOES_ON);
+	return NULL;
+}
+
+void
+fg_samples_open(void)
+{
+	bool moves = strncmp(fg_options.memory, "auto", 4) == 0, tells = strstr(fg_options.memory, "report") != NULL;
+	if (!moves && !tells)
+		return;
+	library.where = fg_where;
+	library.nodes = fg_where->nodes();
+	if (fg_carrier != &fg_carrier_live || fg_exec_options.kernel_threads) {
+		fg_error(NO_EFFECT "it is for user-level threads that really run; " GOES_ON);
+		return;
+	}
+	if (library.nodes < 2) {
+		if (tells)
+			fg_report("memory: the machine has one NUMA node, so all memory is local");
+		return;
+	}
+	const struct fg_samples_object *found = table_find();
+	if (found && found->begin(&library, moves, tells))
+		object = found;
+}
+
+void
+fg_samples_made(void)
+{
+	if (object)
+		object->made();
+}
+
+void
+fg_samples_tick(const struct fg_identity *self, const void *signal_context)
+{
+	if (object)
+		object->tick(self, signal_context);
+}
+
+void
+fg_samples_repair(void)
+{
+	if (object)
+		object->repair();
+}
+
+void
+fg_samples_stop(void)
+{
+	if (object)
+		object->stop();
+}
+
+void
+fg_samples_end(void)
+{
+	if (object)
+		object->end();
+}
+
+void
+fg_samples_after_fork(void)
+{
+	if (object)
+		object->after_fork();
+}
