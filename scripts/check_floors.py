@@ -50,11 +50,13 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "stuck": "team"}  # for the command; a shared object that the library opens
+BESIDE = {"draw": "machine", "stuck": "team", "samples": "platform"}  # for the command; two shared objects that the library opens
+# Headers of these that any floor above may include, because they say how to use the object. They include nothing of ours.
+FACES = {"samples/walk.h"}
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
-NO_CIRCLES = ("trace", "machine", "forest", "sched", "exec", "sim", "team", "draw")
+NO_CIRCLES = ("trace", "machine", "forest", "sched", "exec", "sim", "team", "draw", "samples")
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
 # only the simulated machine's library has; and the const tables by which low floors and sub-floors call high ones.
 SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks|fg_(base|exec)_above")
@@ -133,6 +135,8 @@ class Tree:
         """Says which border an edge between two files crosses upwards; None if it crosses none."""
         here, there = self.place(user), self.place(used)
         if not here or not there or here == there:
+            return None
+        if used in FACES and BESIDE[there[0]] in floors_usable(here[0]):
             return None
         if here[0] != there[0]:
             return None if there[0] in floors_usable(here[0]) else f"the floor '{there[0]}' is not below '{here[0]}'"
