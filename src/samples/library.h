@@ -3,4 +3,5 @@
 #pragma once
 #include "team/samples.h"
 
+/* NULL in a test of the walk. */
 extern const struct fg_samples_library *fg_library;

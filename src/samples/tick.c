@@ -9,6 +9,7 @@
 #include "samples/ring.h"
 #include "team/team.h"
 
+#define RED_ZONE 128
 #define PAGE 4096 /* the smallest; a larger one only makes the copy shorter than it may be */
 
 struct fg_atomic_u32 fg_ticks_on;
@@ -17,13 +18,16 @@ struct fg_atomic_u32 fg_ticks_on;
 static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				  REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
-/* The page above a stack pointer at a page's edge need not exist. */
-static unsigned
-stack_bytes(uint64_t sp)
+/* From the red zone up, as far as the page of the stack pointer goes: those next to it need not exist. Where the
+ * pointer is at a page's edge, neither need its own. */
+static void
+copy_stack(struct fg_registers *to, uint64_t sp)
 {
-	uint64_t left = sp % PAGE ? PAGE - sp % PAGE : 0;
-	return left < sizeof((struct fg_registers *)NULL)->stack ? (unsigned)left
-								 : sizeof((struct fg_registers *)NULL)->stack;
+	uint64_t page = sp & ~(uint64_t)(PAGE - 1), from = sp - page < RED_ZONE ? page : sp - RED_ZONE;
+	uint64_t left = sp == page ? 0 : page + PAGE - from;
+	to->stack_at = from;
+	to->stack_bytes = left < sizeof to->stack ? (unsigned)left : sizeof to->stack;
+	memcpy(to->stack, (const void *)(uintptr_t)from, to->stack_bytes);
 }
 
 static void
@@ -35,9 +39,7 @@ copy(struct fg_registers *to, const ucontext_t *from)
 	to->flags = (uint64_t)from->uc_mcontext.gregs[REG_EFL];
 	to->fs_base = (uint64_t)__builtin_thread_pointer();
 	to->vector_bytes = 0;
-	to->stack_at = to->general[4];
-	to->stack_bytes = stack_bytes(to->stack_at);
-	memcpy(to->stack, (const void *)(uintptr_t)to->stack_at, to->stack_bytes);
+	copy_stack(to, to->general[4]);
 }
 
 void

@@ -32,7 +32,7 @@ EXPECTED = {
     "a worker that waits, through a table": "a worker that waits opens a file: fg_file_open <- reads <- hidden <- fg_patience_spin",
     "a lock of the C library, by an address": "not inside the runtime: malloc <- allocates <- GOMP_barrier",
     "a cancellation point": "a cancellation point that no build watches (src/libc/inside.c): read <- outside",
-    "a lock of the C library, in the report": "the report of FGOMP_STUCK must not call it: malloc",
+    "a lock of the C library, in an object beside the library": "made_up.so must not call it: malloc",
     "a list that is out of date": "there is no function fg_idle_sleep any more",
 }
 NEVER = {"a door": "fg_levels_deepen", "what calls nothing": "fg_innocent"}

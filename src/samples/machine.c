@@ -1,0 +1,126 @@
+/* Machine (floor: samples): see machine.h. */
+#include "samples/machine.h"
+
+#include <string.h>
+
+void
+fg_machine_begin(struct fg_machine *machine, const struct fg_registers *sample)
+{
+	unsigned bytes = sample->vector_bytes < 32 ? sample->vector_bytes : 32;
+	memcpy(machine->general, sample->general, sizeof machine->general);
+	memset(machine->general_known, 0xff, sizeof machine->general_known);
+	machine->ip = sample->ip;
+	machine->fs_base = sample->fs_base;
+	machine->flags = (uint32_t)sample->flags;
+	machine->flags_known = FG_FLAGS;
+	memcpy(machine->vector, sample->vector, sizeof machine->vector);
+	for (unsigned i = 0; i < 16; i++)
+		machine->vector_known[i] = (uint32_t)((UINT64_C(1) << bytes) - 1);
+}
+
+struct fg_value
+fg_machine_get(const struct fg_machine *machine, unsigned number, unsigned first_byte, unsigned bytes)
+{
+	if (number >= 16)
+		return (struct fg_value){0};
+	unsigned needed = (bytes >= 8 ? 0xffu : (1u << bytes) - 1) << first_byte;
+	return (struct fg_value){fg_low(machine->general[number] >> 8 * first_byte, bytes),
+				 (machine->general_known[number] & needed) == needed};
+}
+
+void
+fg_machine_set(struct fg_machine *machine, unsigned number, unsigned first_byte, unsigned bytes, struct fg_value value)
+{
+	if (number >= 16)
+		return;
+	if (bytes == 4) {
+		value.bits = fg_low(value.bits, 4);
+		bytes = 8;
+	}
+	uint64_t place = fg_low(UINT64_MAX, bytes) << 8 * first_byte;
+	uint8_t known = (uint8_t)((bytes >= 8 ? 0xffu : (1u << bytes) - 1) << first_byte);
+	machine->general[number] = (machine->general[number] & ~place) | (value.bits << 8 * first_byte & place);
+	machine->general_known[number] =
+		value.known ? machine->general_known[number] | known : machine->general_known[number] & (uint8_t)~known;
+}
+
+static struct fg_value
+address_of(const struct fg_machine *machine, const struct fg_address *address, uint64_t index)
+{
+	struct fg_value base = {0, true};
+	if (address->base != FG_NO_REGISTER)
+		base = fg_machine_get(machine, address->base, 0, 8);
+	uint64_t sum = base.bits + index * address->scale + (uint64_t)address->displacement;
+	sum = fg_low(sum, address->narrow ? 4 : 8) + (address->fs ? machine->fs_base : 0);
+	return (struct fg_value){sum, base.known && !address->unknown_segment};
+}
+
+struct fg_value
+fg_machine_address(const struct fg_machine *machine, const struct fg_address *address)
+{
+	struct fg_value index = {0, true};
+	if (address->lanes)
+		return (struct fg_value){0};
+	if (address->index != FG_NO_REGISTER)
+		index = fg_machine_get(machine, address->index, 0, 8);
+	struct fg_value whole = address_of(machine, address, index.bits);
+	return (struct fg_value){whole.bits, whole.known && index.known};
+}
+
+struct fg_value
+fg_machine_lane(const struct fg_machine *machine, const struct fg_address *address, unsigned lane)
+{
+	unsigned first = lane * address->index_bytes;
+	uint64_t needed = ((UINT64_C(1) << address->index_bytes) - 1) << first;
+	if (address->index >= 16 || first + address->index_bytes > 32 ||
+	    (machine->vector_known[address->index] & needed) != needed)
+		return (struct fg_value){0};
+	const unsigned char *place = machine->vector[address->index] + first;
+	int32_t narrow;
+	int64_t index;
+	memcpy(&narrow, place, sizeof narrow);
+	if (address->index_bytes == 8)
+		memcpy(&index, place, sizeof index);
+	else
+		index = narrow;
+	return address_of(machine, address, (uint64_t)index);
+}
+
+void
+fg_machine_flags(struct fg_machine *machine, uint32_t mask, uint32_t values, uint32_t known)
+{
+	machine->flags = (machine->flags & ~mask) | (values & mask);
+	machine->flags_known = (machine->flags_known & ~mask) | (known & mask);
+}
+
+struct fg_value
+fg_machine_holds(const struct fg_machine *machine, unsigned condition)
+{
+	static const uint32_t needs[8] = {FG_OVERFLOW,
+					  FG_CARRY,
+					  FG_ZERO,
+					  FG_CARRY | FG_ZERO,
+					  FG_SIGN,
+					  FG_PARITY,
+					  FG_SIGN | FG_OVERFLOW,
+					  FG_SIGN | FG_OVERFLOW | FG_ZERO};
+	if (condition >= 16 || (machine->flags_known & needs[condition / 2]) != needs[condition / 2])
+		return (struct fg_value){0};
+	bool less = !(machine->flags & FG_SIGN) != !(machine->flags & FG_OVERFLOW), zero = machine->flags & FG_ZERO;
+	bool holds = condition / 2 == 6	  ? less
+		     : condition / 2 == 7 ? less || zero
+					  : machine->flags & needs[condition / 2];
+	return (struct fg_value){holds != (condition & 1), true};
+}
+
+void
+fg_machine_forget(struct fg_machine *machine, const struct fg_instruction *instruction)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		if (instruction->general_written >> i & 1)
+			machine->general_known[i] = 0;
+		if (instruction->vector_written >> i & 1)
+			machine->vector_known[i] = 0;
+	}
+	machine->flags_known &= ~instruction->flags_written;
+}
