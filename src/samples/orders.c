@@ -7,6 +7,7 @@
 
 #include "base/carrier.h"
 #include "memory/where.h"
+#include "platform/thread_clock.h"
 #include "samples/library.h"
 
 #define PAGE ((uintptr_t)4096)
@@ -30,6 +31,12 @@ void
 fg_orders_huge(bool huge)
 {
 	huge_pages = huge;
+}
+
+bool
+fg_orders_are_huge(void)
+{
+	return huge_pages;
 }
 
 void
@@ -121,11 +128,11 @@ move_range(struct fg_order *order, uintptr_t low, uintptr_t high, uintptr_t step
 
 /* What the first step has moved counts as whole, and what was there before is counted by the second. */
 static void
-carry_out(struct fg_order *order)
+carry_out(struct fg_order *order, bool beside)
 {
 	uintptr_t low = order->low & ~(PAGE - 1), high = (order->high + PAGE - 1) & ~(PAGE - 1);
 	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
-	uint64_t begin = fg_library->carrier->now();
+	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_library->carrier->now();
 	order->moved = order->there = order->refused = 0;
 	if (huge_pages && first < last) {
 		move_range(order, first, last, HUGE);
@@ -140,16 +147,16 @@ carry_out(struct fg_order *order)
 	} else {
 		move_range(order, low, high, PAGE);
 	}
-	order->took_ns = fg_library->carrier->now() - begin;
+	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_library->carrier->now()) - begin;
 }
 
 void
-fg_orders_carry_out(void)
+fg_orders_carry_out(bool beside)
 {
 	uint32_t given = GIVEN;
 	if (!fg_cas_acq_rel(&state, &given, TAKEN))
 		return;
 	for (unsigned i = 0; i < n_orders; i++)
-		carry_out(&orders[i]);
+		carry_out(&orders[i], beside);
 	fg_store_release(&state, NONE);
 }

@@ -31,8 +31,10 @@ void fg_orders_give(unsigned n);
 /* The orders have been carried out. Returns how many; 0: there are none, or they are not yet. */
 unsigned fg_orders_over(void);
 bool fg_orders_wait(void); /* some are given or taken */
-/* Huge pages move as a whole: see move.c. */
+/* The kernel makes huge pages as it likes, and they move as a whole. */
 void fg_orders_huge(bool huge);
-/* Takes the orders and carries them out, if nobody else has. */
-void fg_orders_carry_out(void);
+bool fg_orders_are_huge(void);
+/* Takes the orders and carries them out, if nobody else has. beside: the members run meanwhile, so that the price is the
+ * CPU time of the caller; otherwise all wait for it. */
+void fg_orders_carry_out(bool beside);
 void fg_orders_after_fork(void);

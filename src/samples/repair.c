@@ -11,6 +11,7 @@
 #include "samples/segments.h"
 
 #define PAGE 4096
+#define HUGE ((uintptr_t)2 << 20)
 #define SEGMENTS 256
 #define POINTS_MIN 8	  /* of a piece that is moved */
 #define SHARED_MIN 64	  /* of one that goes round the nodes of its users */
@@ -78,13 +79,13 @@ struct loss {
 };
 
 static struct loss
-lost(const struct fg_segment *segment)
+lost(const struct fg_segment *segment, unsigned n)
 {
 	struct loss loss = {0};
 	unsigned count[FG_MAPPING_NODES] = {0}, known = 0, away = 0, most = 0;
-	for (unsigned i = segment->first; i < segment->first + segment->n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct fg_point *point = fg_point(sorted[i].age);
-		if (point->page < 0)
+		if (point->page < 0 || point->address - segment->low >= segment->high - segment->low)
 			continue;
 		known++;
 		loss.users |= UINT64_C(1) << point->user;
@@ -112,13 +113,29 @@ pays(const struct fg_segment *segment, const struct loss *loss, uint64_t ns)
 	return loss->samples * (float)ns * STALL > price.call_ns + pages * price.page_ns;
 }
 
+/* A huge page goes where most of it belongs. So pieces end between two of them, and a page in which a border lies does
+ * not go to and fro. */
+static void
+align(const struct fg_mapping *mapping, struct fg_segment *segment)
+{
+	uintptr_t low = (segment->low + HUGE / 2) & ~(HUGE - 1), high = (segment->high + HUGE / 2) & ~(HUGE - 1);
+	if (segment->low > mapping->start)
+		segment->low = low > mapping->start ? low : mapping->start;
+	if (segment->high < mapping->end)
+		segment->high = high < mapping->end ? high : mapping->end;
+}
+
 static unsigned
 decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 {
 	unsigned n = gather(mapping);
 	unsigned found = fg_segments_find(sorted, n, fg_library->nodes, mapping->start, mapping->end, segments, SEGMENTS);
 	for (unsigned i = 0; i < found && n_orders < FG_ORDERS; i++) {
-		struct loss loss = lost(&segments[i]);
+		if (fg_orders_are_huge())
+			align(mapping, &segments[i]);
+		if (segments[i].low >= segments[i].high)
+			continue;
+		struct loss loss = lost(&segments[i], n);
 		if (!pays(&segments[i], &loss, ns))
 			continue;
 		fg_orders()[n_orders++] = (struct fg_order){.low = segments[i].low,
@@ -152,15 +169,23 @@ mend(const struct fg_order *order)
 	}
 }
 
+/* One order may have met a time when all was slow. */
+static void
+approach(float *value, float seen)
+{
+	float most = 2 * *value;
+	*value += ((seen < most ? seen : most) - *value) / 2;
+}
+
 static void
 learn_price(const struct fg_order *order)
 {
 	enum { MANY = 1024 };
 	float took = (float)order->took_ns, pages = (float)order->moved;
 	if (order->moved >= MANY)
-		price.page_ns += (took / pages - price.page_ns) / 2;
+		approach(&price.page_ns, took / pages);
 	else if (took > pages * price.page_ns)
-		price.call_ns += (took - pages * price.page_ns - price.call_ns) / 4;
+		approach(&price.call_ns, took - pages * price.page_ns);
 }
 
 bool

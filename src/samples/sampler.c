@@ -34,7 +34,7 @@
 #define QUIET_MAX_NS (30000 * MS)
 #define EVEN_TIMES 10
 #define NEW_POINTS 16	    /* before it is worth to decide again */
-#define ROOT_NS (50 * MS)   /* so long orders wait for a root */
+#define ROOT_NS (1000 * MS) /* so long orders wait for a root */
 #define MENDED 2	    /* per cent remote that are left as they are */
 #define IDLE_LOOKS_NS (2000 * MS)
 
@@ -160,7 +160,7 @@ see_to_orders(void)
 	if (fg_orders_wait()) {
 		if (fg_library->carrier->now() - sampler.given < ROOT_NS)
 			return false;
-		fg_orders_carry_out();
+		fg_orders_carry_out(true);
 	}
 	bool moved = fg_repair_learn();
 	if (moved)
@@ -249,6 +249,12 @@ stop(void)
 }
 
 static void
+repair(void)
+{
+	fg_orders_carry_out(false);
+}
+
+static void
 end(void)
 {
 	if (sampler.tells)
@@ -280,7 +286,7 @@ FG_EXPORT const struct fg_samples_object fg_samples_object = {
 	.begin = begin,
 	.made = made,
 	.tick = fg_sample_tick,
-	.repair = fg_orders_carry_out,
+	.repair = repair,
 	.stop = stop,
 	.end = end,
 	.after_fork = after_fork,

@@ -30,6 +30,29 @@ copy_stack(struct fg_registers *to, uint64_t sp)
 	memcpy(to->stack, (const void *)(uintptr_t)from, to->stack_bytes);
 }
 
+/* The kernel's frame has the lower halves of the registers at a fixed place. The upper halves are in the part that its
+ * header tells of, 576 bytes on. */
+static unsigned
+copy_vectors(struct fg_registers *to, const struct _libc_fpstate *state)
+{
+	enum { MAGIC = 0x46505853, AT_MAGIC = 464, AT_SIZE = 480, AT_HEADER = 512, AT_UPPER = 576, AVX = 4 };
+	const unsigned char *bytes = (const unsigned char *)state;
+	uint32_t magic, size;
+	uint64_t parts = 0;
+	if (!state)
+		return 0;
+	memcpy(&magic, bytes + AT_MAGIC, sizeof magic);
+	memcpy(&size, bytes + AT_SIZE, sizeof size);
+	if (magic == MAGIC && size >= AT_UPPER + 16 * 16)
+		memcpy(&parts, bytes + AT_HEADER, sizeof parts);
+	for (unsigned i = 0; i < 16; i++) {
+		memcpy(to->vector[i], &state->_xmm[i], 16);
+		if (parts & AVX)
+			memcpy(to->vector[i] + 16, bytes + AT_UPPER + 16 * (size_t)i, 16);
+	}
+	return parts & AVX ? 32 : 16;
+}
+
 static void
 copy(struct fg_registers *to, const ucontext_t *from)
 {
@@ -38,7 +61,7 @@ copy(struct fg_registers *to, const ucontext_t *from)
 	to->ip = (uint64_t)from->uc_mcontext.gregs[REG_RIP];
 	to->flags = (uint64_t)from->uc_mcontext.gregs[REG_EFL];
 	to->fs_base = (uint64_t)__builtin_thread_pointer();
-	to->vector_bytes = 0;
+	to->vector_bytes = copy_vectors(to, from->uc_mcontext.fpregs);
 	copy_stack(to, to->general[4]);
 }
 
