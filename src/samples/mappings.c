@@ -72,7 +72,7 @@ measure(struct fg_mapping *mapping)
 		size_t from = pages / PAGES * i, room = pages / PAGES ? pages / PAGES : 1;
 		page[i] = (void *)(mapping->start + (from + scatter(i + pages) % room) * PAGE);
 	}
-	if (!fg_library->where->ask(PAGES, page, node))
+	if (!fg_samples_host->where->ask(PAGES, page, node))
 		return;
 	for (unsigned i = 0; i < PAGES; i++)
 		if (node[i] >= 0 && node[i] < FG_MAPPING_NODES) {
@@ -85,8 +85,8 @@ measure(struct fg_mapping *mapping)
 		used += count[i] != 0;
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
-	mapping->even = used == fg_library->nodes && most * fg_library->nodes < 2 * found;
-	mapping->bound = fg_library->where->unbound && !fg_library->where->unbound(page[0]);
+	mapping->even = used == fg_samples_host->nodes && most * fg_samples_host->nodes < 2 * found;
+	mapping->bound = fg_samples_host->where->unbound && !fg_samples_host->where->unbound(page[0]);
 }
 
 static void
@@ -113,7 +113,7 @@ fg_mappings_look(void)
 	memcpy(before, mappings, sizeof *before * n);
 	n_before = n;
 	n = 0;
-	int file = fg_library->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
+	int file = fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
 	if (file < 0)
 		return 0;
 	for (ssize_t got; (got = fg_file_read(file, text + have, sizeof text - 1 - have)) > 0;) {

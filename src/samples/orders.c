@@ -45,7 +45,7 @@ fg_orders_give(unsigned n)
 	n_orders = n;
 	told = false;
 	fg_store_release(&state, GIVEN);
-	fg_library->ask_root();
+	fg_samples_host->ask_root();
 }
 
 bool
@@ -88,7 +88,7 @@ move_list(struct fg_order *order, unsigned n, void **page)
 {
 	static int node[LIST], to[LIST]; /* of the taker */
 	unsigned away = 0;
-	if (!n || !fg_library->where->ask(n, page, node))
+	if (!n || !fg_samples_host->where->ask(n, page, node))
 		return;
 	for (unsigned i = 0; i < n; i++) {
 		int wanted = goes_to(order, (uintptr_t)page[i]);
@@ -100,7 +100,7 @@ move_list(struct fg_order *order, unsigned n, void **page)
 	}
 	if (!away)
 		return;
-	if (!fg_library->where->move || !fg_library->where->move(away, page, to, node)) {
+	if (!fg_samples_host->where->move || !fg_samples_host->where->move(away, page, to, node)) {
 		order->refused += away;
 		return;
 	}
@@ -132,7 +132,7 @@ carry_out(struct fg_order *order, bool beside)
 {
 	uintptr_t low = order->low & ~(PAGE - 1), high = (order->high + PAGE - 1) & ~(PAGE - 1);
 	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
-	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_library->carrier->now();
+	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
 	order->moved = order->there = order->refused = 0;
 	if (huge_pages && first < last) {
 		move_range(order, first, last, HUGE);
@@ -147,7 +147,7 @@ carry_out(struct fg_order *order, bool beside)
 	} else {
 		move_range(order, low, high, PAGE);
 	}
-	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_library->carrier->now()) - begin;
+	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
 }
 
 void

@@ -56,10 +56,8 @@ follow(unsigned n, unsigned nodes, struct fg_segment *segments, unsigned max)
 		if (step[i].went_on >> owner & 1)
 			continue;
 		if (found < max)
-			segments[found++] =
-				(struct fg_segment){.node = owner == nodes ? FG_SEGMENT_SHARED : (int)owner,
-						    .first = i,
-						    .n = end - i};
+			segments[found++] = (struct fg_segment){
+				.node = owner == nodes ? FG_SEGMENT_SHARED : (int)owner, .first = i, .n = end - i};
 		end = i;
 		if (i)
 			owner = step[i - 1].best;
