@@ -48,7 +48,9 @@ measure(struct fg_mapping *mapping)
 		used += count[i] != 0;
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
-	mapping->even = used == fg_library->nodes && most * fg_library->nodes < 2 * found;
+	/* Less than twice its share, and nearer to its share than to all of them. */
+	unsigned nodes = fg_library->nodes;
+	mapping->even = used == nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found;
 	mapping->bound = fg_library->where->unbound && !fg_library->where->unbound(page[0]);
 }
 
