@@ -150,8 +150,11 @@ fake_area_add(uintptr_t start, uintptr_t pages, int node)
 	struct fake_area *area = fake_areas;
 	while (area->pages)
 		area++;
-	*area = (struct fake_area){
-		.start = start, .pages = pages, .node = malloc(pages), .refuses = calloc(pages, 1), .huge = calloc(pages, 1)};
+	*area = (struct fake_area){.start = start,
+				   .pages = pages,
+				   .node = malloc(pages),
+				   .refuses = calloc(pages, 1),
+				   .huge = calloc(pages, 1)};
 	memset(area->node, node, pages);
 	return area;
 }

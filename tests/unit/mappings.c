@@ -80,7 +80,8 @@ other_kinds(void **state)
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct fake_area *area = fake_mapping_add(8 * MIB, 0);
 		assert_int_equal(fg_mappings_look(), 1);
-		void *got = mmap((void *)area->start, size, kinds[i].rights, kinds[i].flags | MAP_FIXED, kinds[i].file, 0);
+		void *got =
+			mmap((void *)area->start, size, kinds[i].rights, kinds[i].flags | MAP_FIXED, kinds[i].file, 0);
 		assert_ptr_equal(got, (void *)area->start);
 		assert_int_equal(fg_mappings_look(), 0);
 		assert_int_equal(fg_mappings_count(), 0);
@@ -185,8 +186,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one),	      cmocka_unit_test(small), cmocka_unit_test(other_kinds), cmocka_unit_test(even),
-		cmocka_unit_test(left_alone), cmocka_unit_test(many),  cmocka_unit_test(sandbox),
+		cmocka_unit_test(one),	   cmocka_unit_test(small),	 cmocka_unit_test(other_kinds),
+		cmocka_unit_test(even),	   cmocka_unit_test(left_alone), cmocka_unit_test(many),
+		cmocka_unit_test(sandbox),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

@@ -212,9 +212,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_pages),	  cmocka_unit_test(spread),	    cmocka_unit_test(huge_pages),
-		cmocka_unit_test(not_huge),	  cmocka_unit_test(huge_with_edges), cmocka_unit_test(huge_and_small),
-		cmocka_unit_test(huge_spread),	  cmocka_unit_test(system_refuses), cmocka_unit_test(once),
+		cmocka_unit_test(small_pages), cmocka_unit_test(spread),	  cmocka_unit_test(huge_pages),
+		cmocka_unit_test(not_huge),    cmocka_unit_test(huge_with_edges), cmocka_unit_test(huge_and_small),
+		cmocka_unit_test(huge_spread), cmocka_unit_test(system_refuses),  cmocka_unit_test(once),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

@@ -290,7 +290,7 @@ left(void **state)
 	assert_int_equal(fg_repair_left(), 0);
 }
 
-/* Where pages cost more than was thought, more must be lost first. This test is the last one, because the price stays. */
+/* Where pages cost more than was thought, more must be lost first. This test comes last, because the price stays. */
 static void
 learns_price(void **state)
 {
@@ -313,10 +313,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ski_rental), cmocka_unit_test(others_lose), cmocka_unit_test(nothing_lost),
-		cmocka_unit_test(halves),     cmocka_unit_test(shared),	     cmocka_unit_test(refuses),
-		cmocka_unit_test(some_refuse), cmocka_unit_test(bound),	     cmocka_unit_test(huge_pages),
-		cmocka_unit_test(left),	      cmocka_unit_test(learns_price),
+		cmocka_unit_test(ski_rental),  cmocka_unit_test(others_lose),  cmocka_unit_test(nothing_lost),
+		cmocka_unit_test(halves),      cmocka_unit_test(shared),       cmocka_unit_test(refuses),
+		cmocka_unit_test(some_refuse), cmocka_unit_test(bound),	       cmocka_unit_test(huge_pages),
+		cmocka_unit_test(left),	       cmocka_unit_test(learns_price),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

@@ -229,10 +229,10 @@ shared(void **state)
 	for (unsigned turn = 0; turn < 100; turn++) {
 		unsigned nodes = 2 + below(NODES - 1), n = 300;
 		for (unsigned i = 0; i < n; i++)
-			points[i] = (struct fg_segment_point){
-				.address = GAP * (uintptr_t)(i + 1),
-				.weight = 1,
-				.user = (unsigned char)(i < 100 || i >= 200 ? 1 : i % nodes)};
+			points[i] =
+				(struct fg_segment_point){.address = GAP * (uintptr_t)(i + 1),
+							  .weight = 1,
+							  .user = (unsigned char)(i < 100 || i >= 200 ? 1 : i % nodes)};
 		assert_int_equal(find(n, nodes, 0, GAP * (uintptr_t)(n + 1)), 3);
 		assert_int_equal(found[0].node, 1);
 		assert_int_equal(found[1].node, FG_SEGMENT_SHARED);
@@ -265,17 +265,17 @@ uneven(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 80; i++)
-		points[i] = (struct fg_segment_point){
-			.address = i < 40 ? 4096 * (i + 100) : 4096 * 150 + (uintptr_t)64 * GAP * (i - 40),
-			.weight = 1,
-			.user = i >= 40};
+		points[i] = (struct fg_segment_point){.address = i < 40 ? 4096 * (i + 100)
+									: 4096 * 150 + (uintptr_t)64 * GAP * (i - 40),
+						      .weight = 1,
+						      .user = i >= 40};
 	assert_int_equal(find(80, 2, 0, (uintptr_t)1 << 40), 2);
 	assert_true(found[0].high > points[39].address && found[1].low <= points[40].address);
 	for (unsigned i = 0; i < 80; i++) /* and the other way round */
-		points[i] = (struct fg_segment_point){
-			.address = i < 40 ? (uintptr_t)64 * GAP * i : (uintptr_t)64 * GAP * 39 + 4096 * (i - 38),
-			.weight = 1,
-			.user = i >= 40};
+		points[i] = (struct fg_segment_point){.address = i < 40 ? (uintptr_t)64 * GAP * i
+									: (uintptr_t)64 * GAP * 39 + 4096 * (i - 38),
+						      .weight = 1,
+						      .user = i >= 40};
 	assert_int_equal(find(80, 2, 0, (uintptr_t)1 << 40), 2);
 	assert_true(found[0].high > points[39].address && found[1].low <= points[40].address);
 	assert_true(found[1].high < points[79].address + GAP);
@@ -316,8 +316,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(least_price), cmocka_unit_test(blocks), cmocka_unit_test(strays),
-		cmocka_unit_test(partly),      cmocka_unit_test(shared), cmocka_unit_test(smallest),
+		cmocka_unit_test(least_price), cmocka_unit_test(blocks),     cmocka_unit_test(strays),
+		cmocka_unit_test(partly),      cmocka_unit_test(shared),     cmocka_unit_test(smallest),
 		cmocka_unit_test(uneven),      cmocka_unit_test(half_a_gap), cmocka_unit_test(limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
