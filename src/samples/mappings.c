@@ -7,6 +7,7 @@
 #include "memory/where.h"
 #include "platform/file.h"
 #include "samples/library.h"
+#include "samples/map_line.h"
 
 #define AT_LEAST (1u << 20)
 #define PAGES 64 /* asked for a mapping */
@@ -14,44 +15,6 @@
 
 static struct fg_mapping mappings[FG_MAPPINGS], before[FG_MAPPINGS];
 static unsigned n, n_before;
-
-static uintptr_t
-hexadecimal(const char **at)
-{
-	uintptr_t value = 0;
-	for (;; (*at)++) {
-		unsigned char c = (unsigned char)**at;
-		if (c >= '0' && c <= '9')
-			value = value * 16 + (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value * 16 + (c - 'a' + 10u);
-		else
-			return value;
-	}
-}
-
-/* START-END rw-p OFFSET MAJOR:MINOR INODE NAME. Memory without a file has the inode 0 and no name, or the name
- * "[heap]" or "[anon:...]". */
-static bool
-read_line(const char *line, uintptr_t *start, uintptr_t *end)
-{
-	*start = hexadecimal(&line);
-	if (*line++ != '-')
-		return false;
-	*end = hexadecimal(&line);
-	if (strncmp(line, " rw-p ", 6) != 0)
-		return false;
-	line += 6;
-	for (unsigned field = 0; field < 2; field++) {
-		line += strcspn(line, " ");
-		line += strspn(line, " ");
-	}
-	if (*line != '0')
-		return false;
-	line++;
-	line += strspn(line, " ");
-	return !*line || strncmp(line, "[heap]", 6) == 0 || strncmp(line, "[anon", 5) == 0;
-}
 
 static uint64_t
 scatter(uint64_t x)
@@ -85,7 +48,9 @@ measure(struct fg_mapping *mapping)
 		used += count[i] != 0;
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
-	mapping->even = used == fg_samples_host->nodes && most * fg_samples_host->nodes < 2 * found;
+	/* Less than twice its share, and nearer to its share than to all of them. */
+	unsigned nodes = fg_samples_host->nodes;
+	mapping->even = used == nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found;
 	mapping->bound = fg_samples_host->where->unbound && !fg_samples_host->where->unbound(page[0]);
 }
 
@@ -123,7 +88,7 @@ fg_mappings_look(void)
 		for (; (newline = strchr(line, '\n')); line = newline + 1) {
 			uintptr_t start, end;
 			*newline = '\0';
-			if (read_line(line, &start, &end))
+			if (fg_map_line_read(line, &start, &end))
 				add(start, end);
 		}
 		have = strlen(line) < sizeof text / 2 ? strlen(line) : 0;

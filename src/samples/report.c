@@ -132,8 +132,8 @@ print_mapping(const struct sums *sums, bool moves)
 		snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "%s%u%%", i ? " " : ", on nodes ",
 			 mapping->on[i] * 100 / 255);
 	fg_samples_host->report("memory: mapping %zx-%zx (%zu MiB): %s%s; %u pages moved%s", (size_t)sums->key,
-			   (size_t)sums->end, (size_t)(sums->end - sums->key) >> 20, text, nodes, sums->moved,
-			   why_not(sums, mapping, moves));
+				(size_t)sums->end, (size_t)(sums->end - sums->key) >> 20, text, nodes, sums->moved,
+				why_not(sums, mapping, moves));
 }
 
 void

@@ -161,6 +161,8 @@ see_to_orders(void)
 		if (fg_samples_host->simulated_ns || fg_samples_host->carrier->now() - sampler.given < ROOT_NS)
 			return false;
 		fg_orders_carry_out(true);
+		if (fg_orders_wait()) /* a root has just taken them */
+			return false;
 	}
 	bool moved = fg_repair_learn();
 	if (moved)
