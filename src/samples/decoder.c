@@ -226,14 +226,18 @@ number_of(ZydisRegister name)
 	return general(name, &operand) ? operand.number : FG_NO_REGISTER;
 }
 
-/* Indices have 4 bytes if the first letter behind GATHER or SCATTER, or the name of a prefetch, is D. */
+/* The letter behind GATHER, SCATTER, GATHERPF0 and so on is the index's: D has 4 bytes, Q has 8. */
 static uint8_t
 index_bytes(ZydisMnemonic mnemonic)
 {
 	const char *name = ZydisMnemonicGetString(mnemonic);
-	size_t length = name ? strlen(name) : 0;
-	bool prefetches = name && (strstr(name, "gatherpf") || strstr(name, "scatterpf"));
-	return length > 2 && name[length - (prefetches ? 3 : 2)] == 'd' ? 4 : 8;
+	const char *letter = name ? strstr(name, "ter") : NULL;
+	if (name && !letter)
+		letter = strstr(name, "her");
+	if (!letter)
+		return 8;
+	letter += letter[3] == 'p' && letter[4] == 'f' ? 6 : 3;
+	return *letter == 'd' ? 4 : 8;
 }
 
 static void
