@@ -3,7 +3,7 @@
  *
  * A sample is the registers of a thread and a piece of its stack, copied by a signal handler. The walk goes on from
  * there without the thread: it decodes the instructions, follows the branches and works out the addresses, until it
- * meets the first instruction again. Then it is closed: it has gone round the loop, and in a short loop it goes round some
+ * meets the first instruction again. Then it is closed: it has gone round the loop. In a short loop it goes round some
  * more times. Within one nest of loops the shares of arrays in closed walks are those of the program, whichever
  * instructions the timer prefers. (Between two visits of an instruction, each other one of the nest is met as often as
  * its frequency says.)
