@@ -141,7 +141,9 @@ fg_report_print(bool moves)
 {
 	char text[64];
 	if (!walks) {
-		fg_samples_host->report("memory: nothing was suspect, so nothing was sampled");
+		fg_samples_host->report("memory: %s, so nothing was sampled",
+					fg_mappings_hidden() ? "the system does not tell where pages lie"
+							     : "nothing was suspect");
 		return;
 	}
 	fg_mappings_look();

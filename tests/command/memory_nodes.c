@@ -51,7 +51,7 @@ ask(unsigned n, void *const *pages, int *node)
 		if (of && n != LOOK)
 			fg_add_relaxed(&sampled, 1);
 	}
-	return !getenv("SAYS_NOTHING");
+	return !getenv("HIDDEN");
 }
 
 static bool

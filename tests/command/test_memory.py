@@ -156,6 +156,16 @@ def test_child_of_fork():
         expect(result.stderr.count("pages of 4 KiB moved") == 1, result.stderr)
 
 
+def test_hidden_pages():
+    """A sandbox forbids to ask where pages lie. That costs a line only where a report is wanted."""
+    with tempfile.TemporaryDirectory() as name:
+        path = program(pathlib.Path(name).resolve())
+        for word in ("report", "auto+report"):
+            one_line(run(path, "once", FGOMP_MEMORY=word, HIDDEN="1"), "does not tell where pages lie", "nothing was sampled")
+        lines = said(run(path, "once", FGOMP_MEMORY="auto", HIDDEN="1"))
+        expect(not lines, f"{lines}")
+
+
 def test_few_regions():
     with tempfile.TemporaryDirectory() as name:
         path = program(pathlib.Path(name).resolve())
