@@ -17,7 +17,7 @@ struct fg_exec_options {
 	bool binds;	      /* kernel threads are bound to places (OMP_PROC_BIND) */
 	bool kernel_threads;  /* each member gets a kernel thread of its own */
 	bool defer_tasks;     /* of a replay: no task runs at once because enough others wait */
-	/* The time in its data after which a PU of the simulated machine tells of a touch (above.h); 0: it tells none. */
+	/* A PU of the simulated machine tells of a touch after so much time in its data (above.h); 0: it tells none. */
 	uint64_t sample_ns;
 	unsigned n_pus;	       /* number of PUs to use */
 	struct fg_cpuset cpus; /* PUs of the process when the library was loaded: a bound thread has another mask */
