@@ -160,3 +160,12 @@ fg_report_print(bool moves)
 	for (unsigned i = 0; i < n_mappings; i++)
 		print_mapping(&mappings[i], moves);
 }
+
+void
+fg_report_drop(void)
+{
+	memset(regions, 0, sizeof regions);
+	memset(mappings, 0, sizeof mappings);
+	n_regions = n_mappings = 0;
+	walks = closed_walks = moved = 0;
+}

@@ -230,6 +230,7 @@ sampler_main(void *arg)
 			quiet *= 2;
 	}
 	fg_store_release(&sampler.state, NONE);
+	fg_samples_host->carrier->wake(&sampler.state, 1);
 }
 
 /* The simulated machine's source. No thread sleeps there and looks: each sample is looked at as it comes. */
@@ -284,11 +285,20 @@ repair(void)
 	fg_orders_carry_out(false);
 }
 
+/* The report tells of orders that a root has carried out just now, too. The sampler ends soon, because it waits for
+ * nobody. Should the system not let it run, the report does without. */
 static void
 end(void)
 {
-	if (sampler.tells && sampler.was_made)
-		fg_report_print(sampler.moves);
+	enum { LOOKS = 100 };
+	if (!sampler.tells || !sampler.was_made)
+		return;
+	stop();
+	for (unsigned i = 0; i < LOOKS && fg_load_acquire(&sampler.state) == ENDS; i++)
+		fg_samples_host->carrier->wait(&sampler.state, ENDS, TURN_NS);
+	if (fg_load_acquire(&sampler.state) == NONE)
+		fg_repair_learn();
+	fg_report_print(sampler.moves);
 }
 
 static void
@@ -297,6 +307,8 @@ after_fork(void)
 	fg_ring_after_fork();
 	fg_orders_after_fork();
 	fg_points_drop();
+	fg_report_drop();
+	sampler.was_made = false;
 	fg_store_relaxed(&fg_ticks_on, 0);
 	fg_store_relaxed(&sampler.state, NONE);
 }

@@ -76,12 +76,8 @@ static struct fg_samples_library library = {
 static const struct fg_samples_object *
 table_find(const char *file)
 {
-	const struct fg_samples_object *found = fg_object_open(file, FG_SAMPLES_OBJECT, NO_EFFECT, GOES_ON);
 	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
-	if (!found || (found->layout == layout && strcmp(found->version, FG_VERSION) == 0))
-		return found;
-	fg_error(NO_EFFECT FILE_NAME " is of another build than the library; " GOES_ON);
-	return NULL;
+	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, GOES_ON);
 }
 
 void
