@@ -132,6 +132,7 @@ static const struct form flows[] = {
 	FORM(CALL, "j r m", "8", STAY),
 	FORM(JMP, "j r m", "8", STAY),
 	FORM(RET, "", "8", STAY),
+	FORM(RET, "i", "2", STAY),
 };
 
 static const struct form strings[] = {
@@ -390,7 +391,8 @@ encode(void)
 static bool
 is_jump(void)
 {
-	return at.jumps && at.request.operand_count && at.request.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	return at.jumps && at.form->mnemonic != ZYDIS_MNEMONIC_RET && at.request.operand_count &&
+	       at.request.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
 /* Makes one instruction, and the registers that it needs. False: there is none of this kind. */
@@ -551,7 +553,7 @@ hide(void)
 			at.machine.general_known[i] = (uint8_t)random_number();
 			for (unsigned j = 0; j < 8; j++)
 				if (!(at.machine.general_known[i] >> j & 1))
-					at.machine.general[i] ^= UINT64_C(0x55) << 8 * j;
+					at.machine.general[i] &= ~(UINT64_C(0xff) << 8 * j);
 			at.machine.vector_known[i] = 0;
 		}
 	uint32_t hidden = (uint32_t)random_number() & (uint32_t)random_number() & ~(uint32_t)FG_DIRECTION;

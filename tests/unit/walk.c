@@ -155,6 +155,22 @@ guesses_branches(void **state)
 	accesses(1, data(0), 1, false);
 }
 
+/* What is not known, less itself, is zero. */
+static void
+knows_zero(void **state)
+{
+	CODE_IS(0x48, 0x8b, 0x0c, 0x25, 0x10, 0, 0, 0, /* mov 0x10,%rcx */
+		0x48, 0x8b, 0x14, 0x25, 0x10, 0, 0, 0, /* mov 0x10,%rdx */
+		0x31, 0xc9, 0x48, 0x29, 0xd2,	       /* xor %ecx,%ecx; sub %rdx,%rdx */
+		0x8a, 0x04, 0x0b, 0x8a, 0x04, 0x13,    /* mov (%rbx,%rcx),%al; mov (%rbx,%rdx),%al */
+		0x0f, 0x0b);			       /* ud2 */
+	sample.general[RBX] = data(0);
+	fg_walk(&sample, &walk);
+	assert_int_equal(walk.count, 4);
+	accesses(2, data(0), 1, false);
+	accesses(3, data(0), 1, false);
+}
+
 static void
 goes_through_calls(void **state)
 {
@@ -188,6 +204,26 @@ sees_the_rest_of_a_repeated_move(void **state)
 	fg_walk(&sample, &walk);
 	assert_int_equal(walk.count, 0);
 	assert_false(walk.closed);
+}
+
+/* Memory has a pointer there, but the walk has stored something else over it. */
+static void
+does_not_know_what_a_repeated_store_leaves(void **state)
+{
+	uint64_t before = data(0x700);
+	CODE_IS(0x90, 0xf3, 0x48, 0xab,	      /* nop; rep stosq */
+		0x48, 0x8b, 0x03, 0x8a, 0x00, /* mov (%rbx),%rax; mov (%rax),%al */
+		0x0f, 0x0b);		      /* ud2 */
+	memcpy(mapping + DATA + 0x108, &before, sizeof before);
+	sample.general[RDI] = data(0x100);
+	sample.general[RBX] = data(0x108);
+	sample.general[RCX] = 2;
+	fg_walk(&sample, &walk);
+	assert_int_equal(walk.count, 2);
+	sample.general[RCX] = 1;
+	fg_walk(&sample, &walk);
+	assert_int_equal(walk.count, 3);
+	accesses(2, before, 1, false);
 }
 
 static void
@@ -317,8 +353,10 @@ main(void)
 		EACH(takes_the_stack_from_the_sample),
 		EACH(leaves_thread_local_memory_out),
 		EACH(guesses_branches),
+		EACH(knows_zero),
 		EACH(goes_through_calls),
 		EACH(sees_the_rest_of_a_repeated_move),
+		EACH(does_not_know_what_a_repeated_store_leaves),
 		EACH(sees_each_lane_of_a_gather),
 		EACH(is_empty_behind_a_system_call),
 		EACH(ends_where_there_is_no_code),
