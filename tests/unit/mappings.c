@@ -113,6 +113,13 @@ even(void **state)
 			area->node[page] = (signed char)(page % 4 ? 1 : page / 4 % nodes);
 		assert_int_equal(fg_mappings_look(), 1);
 		assert_true(fg_mapping(0)->on[1] > 160);
+		for (uintptr_t page = 0; page < area->pages; page++) /* the last node has nothing */
+			area->node[page] = (signed char)(page * (nodes - 1) / area->pages);
+		assert_int_equal(fg_mappings_look(), 1);
+		for (uintptr_t page = 0; page < area->pages;
+		     page++) /* one has more than half, and the others the rest */
+			area->node[page] = (signed char)(page % 9 < 4 ? 1 : page * nodes / area->pages);
+		assert_int_equal(fg_mappings_look(), nodes > 2);
 		fake_area_drop(area);
 	}
 }
