@@ -5,11 +5,13 @@
  *     memory_nodes tells     ends when some samples have met the array
  *     memory_nodes forks     one region; then as `moves` in a child, and in the parent
  *     memory_nodes leaves    as `moves`, and then a child that has no region
+ *     memory_nodes pauses    as `moves`, after the runtime's threads have ended some times
  *     memory_nodes once      one region
  *     memory_nodes serial    no region
  *
  * It waits for what the sampler does, and prints "N pages moved". Meson builds it, and all of the library is in it. */
 #define _GNU_SOURCE
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +22,12 @@
 #include "base/atomic.h"
 #include "memory/where.h"
 
-enum { PAGE = 4096, PAGES = 8192, LENGTH = PAGES * PAGE / sizeof(double), LOOK = 64 };
+enum { PAGE = 4096, PAGES = 8192, LENGTH = PAGES * PAGE / sizeof(double), LOOK = 64, PAUSES = 3 };
 
 static double *array;
 static struct fg_atomic_u32 node_of[PAGES]; /* 0: the node without CPUs; else one more than the number */
 static struct fg_atomic_u32 moved, sampled;
+static struct fg_atomic_u32 slow; /* the kernel takes its time to tell where pages lie */
 
 static unsigned
 nodes(void)
@@ -43,6 +46,8 @@ node_of_page(const void *page)
 static bool
 ask(unsigned n, void *const *pages, int *node)
 {
+	if (fg_load_relaxed(&slow))
+		usleep(50000);
 	for (unsigned i = 0; i < n; i++) {
 		const struct fg_atomic_u32 *of = node_of_page(pages[i]);
 		node[i] = of ? (int)fg_load_relaxed(of) - 1 : -2;
@@ -135,6 +140,15 @@ main(int argc, char **argv)
 		region();
 		if (in_child("moves") != 0)
 			return 3;
+		run("moves");
+	} else if (strcmp(until, "pauses") == 0) {
+		fg_store_relaxed(&slow, 1);
+		for (unsigned i = 0; i < PAUSES; i++) {
+			region();
+			omp_pause_resource_all(omp_pause_hard);
+		}
+		region();
+		fg_store_relaxed(&slow, 0);
 		run("moves");
 	} else if (strcmp(until, "leaves") == 0) {
 		run("moves");

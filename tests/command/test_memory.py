@@ -156,6 +156,12 @@ def test_child_of_fork():
         expect(result.stderr.count("pages of 4 KiB moved") == 1, result.stderr)
 
 
+def test_threads_end_and_start_again():
+    with tempfile.TemporaryDirectory() as name:
+        result = run(program(pathlib.Path(name).resolve()), "pauses", FGOMP_MEMORY="auto")
+        expect(moved(result) >= 6144 and not said(result), f"{result.stdout!r} {result.stderr!r}")
+
+
 def test_hidden_pages():
     """A sandbox forbids to ask where pages lie. That costs a line only where a report is wanted."""
     with tempfile.TemporaryDirectory() as name:
