@@ -1,4 +1,4 @@
-/* Instruction: what the walk must know of a decoded instruction (floor: samples; made by decoder.c, used by machine.c,
+/* Instruction: what the walk must know of a decoded instruction (floor: samples; made by decoder.c, used by processor.c,
  * emulate.c and walk.c). */
 #pragma once
 #include <stdbool.h>

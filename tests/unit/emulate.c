@@ -254,7 +254,7 @@ static struct {
 	ZyanUSize length;
 	ZydisEncoderRequest request;
 	struct processor before;
-	struct fg_machine machine;
+	struct fg_processor emulated;
 	struct fg_registers sample;
 	unsigned count; /* of a shift, where it is a constant; else 256 */
 } at;
@@ -550,15 +550,15 @@ hide(void)
 {
 	for (unsigned i = 0; i < 16; i++)
 		if (random_number() % 4 == 0) {
-			at.machine.general_known[i] = (uint8_t)random_number();
+			at.emulated.general_known[i] = (uint8_t)random_number();
 			for (unsigned j = 0; j < 8; j++)
-				if (!(at.machine.general_known[i] >> j & 1))
-					at.machine.general[i] &= ~(UINT64_C(0xff) << 8 * j);
-			at.machine.vector_known[i] = 0;
+				if (!(at.emulated.general_known[i] >> j & 1))
+					at.emulated.general[i] &= ~(UINT64_C(0xff) << 8 * j);
+			at.emulated.vector_known[i] = 0;
 		}
 	uint32_t hidden = (uint32_t)random_number() & (uint32_t)random_number() & ~(uint32_t)FG_DIRECTION;
-	at.machine.flags_known &= ~hidden;
-	at.machine.flags ^= hidden & FG_FLAGS;
+	at.emulated.flags_known &= ~hidden;
+	at.emulated.flags ^= hidden & FG_FLAGS;
 }
 
 /* Returns whether the emulation can go on, and whether it knows where the instruction writes. */
@@ -580,20 +580,20 @@ emulation_run(bool *knows_places)
 		assert_int_equal(fg_lines_load((uintptr_t)mapping + DATA + i, line, FG_LINE), UINT64_MAX);
 		assert_int_equal(fg_lines_load((uintptr_t)mapping + STACK + i, line, FG_LINE), UINT64_MAX);
 	}
-	fg_machine_begin(&at.machine, &at.sample);
+	fg_processor_begin(&at.emulated, &at.sample);
 	if (at.hides)
 		hide();
 	const struct fg_instruction *instruction = fg_decode(at.sample.ip, at.text, (unsigned)at.length, &kept);
 	assert_non_null(instruction);
 	assert_int_equal(instruction->length, at.length);
 	assert_true((instruction->operation == FG_OTHER) == (at.form->rule == NOT_EMULATED));
-	fg_machine_locate(&at.machine, instruction);
+	fg_processor_locate(&at.emulated, instruction);
 	*knows_places = true;
 	for (unsigned i = 0; i < instruction->addresses; i++)
-		*knows_places &= at.machine.at[i].known;
+		*knows_places &= at.emulated.at[i].known;
 	if (at.form->mnemonic == ZYDIS_MNEMONIC_PUSH || at.form->mnemonic == ZYDIS_MNEMONIC_CALL)
-		*knows_places &= at.machine.general_known[FG_RSP] == 0xff;
-	return fg_emulate(&at.machine, instruction);
+		*knows_places &= at.emulated.general_known[FG_RSP] == 0xff;
+	return fg_emulate(&at.emulated, instruction);
 }
 
 static void
@@ -601,22 +601,23 @@ registers_compare(void)
 {
 	for (unsigned i = 0; i < 16; i++) {
 		for (unsigned j = 0; j < 8; j++)
-			AGREES(!(at.machine.general_known[i] >> j & 1) ||
-				       (uint8_t)(at.machine.general[i] >> 8 * j) ==
+			AGREES(!(at.emulated.general_known[i] >> j & 1) ||
+				       (uint8_t)(at.emulated.general[i] >> 8 * j) ==
 					       (uint8_t)(emulate_processor.general[i] >> 8 * j),
 			       "the general register", i);
 		for (unsigned j = 0; j < 32; j++)
-			AGREES(!(at.machine.vector_known[i] >> j & 1) ||
-				       at.machine.vector[i][j] == emulate_processor.vector[i][j],
+			AGREES(!(at.emulated.vector_known[i] >> j & 1) ||
+				       at.emulated.vector[i][j] == emulate_processor.vector[i][j],
 			       "the vector", i);
 		if (!at.hides && at.form->rule != NOT_EMULATED) {
-			AGREES(at.machine.general_known[i] == 0xff, "what is known of the general register", i);
-			AGREES(at.machine.vector_known[i] == UINT32_MAX, "what is known of the vector", i);
+			AGREES(at.emulated.general_known[i] == 0xff, "what is known of the general register", i);
+			AGREES(at.emulated.vector_known[i] == UINT32_MAX, "what is known of the vector", i);
 		}
 	}
 	uint32_t defined = flags_defined();
-	AGREES(((at.machine.flags ^ emulate_processor.flags) & at.machine.flags_known & FG_FLAGS) == 0, "the flags", 0);
-	AGREES(at.hides || (at.machine.flags_known & defined) == defined, "what is known of the flags", 0);
+	AGREES(((at.emulated.flags ^ emulate_processor.flags) & at.emulated.flags_known & FG_FLAGS) == 0, "the flags",
+	       0);
+	AGREES(at.hides || (at.emulated.flags_known & defined) == defined, "what is known of the flags", 0);
 }
 
 static void
@@ -653,11 +654,11 @@ once(void)
 	emulate_run();
 	emulate_vectors_save();
 	if (faulted) {
-		AGREES(at.form->rule == DIVIDES && at.machine.general_known[FG_RAX] != 0xff, "the complaint of", 0);
+		AGREES(at.form->rule == DIVIDES && at.emulated.general_known[FG_RAX] != 0xff, "the complaint of", 0);
 	} else {
 		AGREES(goes_on || at.hides, "the flow of", 0);
 		uint64_t next = (uintptr_t)mapping + (mapping[MARK] ? TAKEN : CODE + at.length);
-		AGREES(!goes_on || at.hides || at.machine.ip == next, "the next instruction of", 0);
+		AGREES(!goes_on || at.hides || at.emulated.ip == next, "the next instruction of", 0);
 		if (!(at.hides && at.jumps))
 			registers_compare();
 		if (knows_places && !(at.hides && at.repeated)) {
