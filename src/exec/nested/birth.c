@@ -317,8 +317,8 @@ drop_parent_reference(void *arg)
 
 /* What lies on a level above the PU is left to idle PUs for as long as the join spins. If the parent took a member of
  * another team, that member would have the PU for some phases. The parent would wait for this PU, though another one
- * is idle. */
-static bool
+ * is idle. (Not inlined, because a join that does not wait would save more registers.) */
+static __attribute__((noinline)) bool
 has_work_of_its_own(struct fg_worker *worker)
 {
 	return fg_worker_has_work(worker) && !fg_worker_work_is_shared(worker);
