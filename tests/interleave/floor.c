@@ -4,6 +4,7 @@
  *
  * With: no_trace
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c
+ * Sources: forest/fetch.c
  * Sources: machine/cpuset.c platform/float.c platform/pthread.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
  * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c
