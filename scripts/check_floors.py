@@ -50,9 +50,7 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "stuck": "team", "samples": "platform"}  # for the command; two shared objects that the library opens
-# Headers of these that any floor above may include, because they say how to use the object. They include nothing of ours.
-FACES = {"samples/walk.h"}
+BESIDE = {"draw": "machine", "stuck": "team", "samples": "team"}  # for the command; two shared objects that the library opens
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
@@ -135,8 +133,6 @@ class Tree:
         """Says which border an edge between two files crosses upwards; None if it crosses none."""
         here, there = self.place(user), self.place(used)
         if not here or not there or here == there:
-            return None
-        if used in FACES and BESIDE[there[0]] in floors_usable(here[0]):
             return None
         if here[0] != there[0]:
             return None if there[0] in floors_usable(here[0]) else f"the floor '{there[0]}' is not below '{here[0]}'"

@@ -12,7 +12,9 @@ static const struct fg_where kernel = {.nodes = fg_numa_nodes,
 				       .interleave = fg_numa_interleave,
 				       .prefer = fg_numa_prefer,
 				       .nearest = fg_numa_nearest,
-				       .here = fg_numa_here};
+				       .here = fg_numa_here,
+				       .move = fg_numa_move,
+				       .unbound = fg_numa_unbound};
 const struct fg_where *fg_where = &kernel;
 
 /* The same result in each run. */

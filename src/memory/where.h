@@ -22,6 +22,11 @@ struct fg_where {
 	void (*prefer)(void *start, size_t size, unsigned node);
 	void (*nearest)(void *start, size_t size, const struct fg_nodes *nodes);
 	unsigned (*here)(void);
+	/* Moves each page to the node beside it, and tells as `ask` where it is then. Pages that others map too, or
+	 * that the kernel holds, stay. false: no page may be moved. NULL: none can. */
+	bool (*move)(unsigned n, void *const *pages, const int *to, int *node);
+	/* Nobody has told the system where pages such as this one should lie. NULL: as always. */
+	bool (*unbound)(const void *page);
 	/* The pages are given back. NULL: the table has no need to know. */
 	void (*gone)(void *start, size_t size);
 };

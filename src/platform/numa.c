@@ -147,3 +147,22 @@ fg_numa_where(unsigned n, void *const *pages, int *node)
 	errno = saved;
 	return told;
 }
+
+/* The kernel writes an error beside each page that stays for a reason of its own. */
+bool
+fg_numa_move(unsigned n, void *const *pages, const int *to, int *node)
+{
+	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
+		return false;
+	int saved = errno;
+	bool moved = syscall(SYS_move_pages, 0, (unsigned long)n, pages, to, node, MPOL_MF_MOVE) >= 0;
+	errno = saved;
+	return moved;
+}
+
+bool
+fg_numa_unbound(const void *page)
+{
+	int mode = MPOL_DEFAULT;
+	return get_policy(&mode, NULL, page, MPOL_F_ADDR) && mode == MPOL_DEFAULT;
+}

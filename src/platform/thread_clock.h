@@ -10,7 +10,7 @@ fg_thread_clock(int tid)
 	return (clockid_t)((~(unsigned)tid << 3) | 6);
 }
 
-/* The CPU time that the kernel thread has used, in nanoseconds; 0: it is gone. */
+/* The CPU time that the kernel thread (0: the caller) has used, in nanoseconds; 0: it is gone. */
 static inline uint64_t
 fg_thread_clock_used(int tid)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/own_memory.h"
+#include "samples/library.h"
 
 #define LINES 256 /* a power of 2 */
 #define LINES_USED 192
@@ -30,15 +31,7 @@ static struct {
 		uint64_t from, bytes;
 	} forgotten[FORGOTTEN];
 	unsigned n_forgotten;
-	bool (*may_read)(void), (*may_open)(void);
 } lines;
-
-void
-fg_lines_may_read(bool (*may_read)(void), bool (*may_open)(void))
-{
-	lines.may_read = may_read;
-	lines.may_open = may_open;
-}
 
 void
 fg_lines_begin(const struct fg_registers *sample)
@@ -49,7 +42,9 @@ fg_lines_begin(const struct fg_registers *sample)
 	}
 	lines.used = lines.n_forgotten = 0;
 	lines.sample = sample;
-	fg_own_memory_begin(&lines.memory, !lines.may_read || lines.may_read(), !lines.may_open || lines.may_open());
+	bool may_read = !fg_samples_host || fg_samples_host->sandbox_allows(FG_SANDBOX_READS);
+	bool may_open = !fg_samples_host || fg_samples_host->sandbox_allows(FG_SANDBOX_FILES);
+	fg_own_memory_begin(&lines.memory, may_read, may_open);
 }
 
 void

@@ -10,7 +10,6 @@
 
 #define FG_LINE 64
 
-void fg_lines_may_read(bool (*may_read)(void), bool (*may_open)(void));
 void fg_lines_begin(const struct fg_registers *sample);
 void fg_lines_end(void);
 /* Loads up to 64 bytes. Returns bits: the bytes that are known. The others are 0. */

@@ -1,5 +1,4 @@
-/* Walk: which memory a thread uses in the loop where a sample met it (floor: samples; called by the library that has
- * opened this object).
+/* Walk: which memory a thread uses in the loop where a sample met it (floor: samples; called by sampler.c).
  *
  * A sample is the registers of a thread and a piece of its stack, copied by a signal handler. The walk goes on from
  * there without the thread: it decodes the instructions, follows the branches and works out the addresses, until it
@@ -7,9 +6,6 @@
  * more times. Within one nest of loops the shares of arrays in closed walks are those of the program, whichever
  * instructions the timer prefers. (Between two visits of an instruction, each other one of the nest is met as often as
  * its frequency says.)
- *
- * The object is of its own, because it needs Zydis and few programs need it. It exports one table. This header stands
- * alone, so that the library can include it (scripts/check_floors.py).
  *
  * The caller is outside the runtime, or a thread without an identity, and in no handler. A walk takes no lock of the C
  * library, allocates nothing, and ends after 512 instructions. */
@@ -43,15 +39,3 @@ struct fg_walk {
 
 /* One thread at a time. */
 void fg_walk(const struct fg_registers *registers, struct fg_walk *walk);
-
-/* What the library uses of the object, which exports it by this one name. */
-#define FG_SAMPLES_OBJECT "fg_samples_object"
-#define FG_SAMPLES_LAYOUT (sizeof(struct fg_registers) + ((uint64_t)sizeof(struct fg_walk) << 32))
-struct fg_samples_object {
-	uint64_t layout;
-	const char *version;
-	/* These say whether the sandbox allows process_vm_readv, and opening files of /proc. They are asked in each
-	 * walk. NULL: it does. */
-	void (*begin)(bool (*may_read)(void), bool (*may_open)(void));
-	void (*walk)(const struct fg_registers *registers, struct fg_walk *walk);
-};

@@ -109,18 +109,6 @@ def test_circle_beside_the_tower():
     return expect("circle_beside_the_tower", files, 1, "2 files are a circle: draw/page, draw/story")
 
 
-def test_header_that_any_floor_may_include():
-    files = {"exec/top/sampler.c": '#include "samples/walk.h"\n' + calls("fg_sampler_do"), "exec/loop/loop.c": calls("fg_loop_do"),
-             "samples/walk.h": NAMED + "#pragma once\n"}
-    return expect("header_that_any_floor_may_include", files, 0)
-
-
-def test_header_of_a_floor_beside():
-    files = {"exec/top/sampler.c": '#include "samples/lines.h"\n' + calls("fg_sampler_do"), "exec/loop/loop.c": calls("fg_loop_do"),
-             "samples/lines.h": NAMED + "#pragma once\n"}
-    return expect("header_of_a_floor_beside", files, 1, "the floor 'samples' is not below 'exec'")
-
-
 def test_floor_without_folders():
     """Only edges between floors count there."""
     files = {"exec/worker.c": calls("fg_worker_do", "fg_loop_do"), "exec/loop.c": calls("fg_loop_do", "fg_worker_do")}

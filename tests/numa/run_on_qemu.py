@@ -13,6 +13,7 @@ tests/programs/run_programs.py; here a line `env:` may also have
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
   INTERLEAVE=0,1     with a memory policy that spreads pages over these nodes, as numactl --interleave sets it
   BALANCING=1        while the kernel brings pages to the threads that use them
+  STOCK=1            on gcc's libgomp of this system instead, in the same boot
 Numbers of threads are those of the list below, where it has one.
 
 With --count, a plug-in of QEMU counts who uses which memory, to the last access: by node of the CPU, node of the page and area
@@ -46,6 +47,7 @@ OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "alloca
 THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16"}
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
+STOCK = Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
 BOOTS, BOOT_SECONDS = 3, 200  # a boot takes about 9 s, and 30 s beside others
 
 INIT = """#!/bin/busybox sh
@@ -129,8 +131,12 @@ class Disk:
         self.archive.file(BUSYBOX, "/bin/busybox")
         self.archive.add("/init", INIT.encode())
         self.program(options.lib / "libgomp.so.1", "/lib/libgomp.so.1")
+        for beside in sorted(options.lib.glob("libforestgomp-*.so")):
+            self.program(beside, f"/lib/{beside.name}")
         for name in self.dlopened(options.lib / "libgomp.so.1"):
             self.program(name, name)
+        if STOCK.exists():
+            self.program(STOCK, "/stock/libgomp.so.1")
 
     def dlopened(self, library):
         told = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
@@ -143,7 +149,8 @@ class Disk:
                 self.archive.file(os.path.realpath(needed), needed)
 
     def add(self, name, command, env, limit, mems=None, nodes=None, interleave=None):
-        words = " ".join(f"{key}={quoted(value)}" for key, value in {"LD_LIBRARY_PATH": "/lib", **env}.items())
+        library = "/stock" if env.get("STOCK") else "/lib"
+        words = " ".join(f"{key}={quoted(value)}" for key, value in {"LD_LIBRARY_PATH": library, **env}.items())
         if nodes:
             command = f"/programs/membind {nodes} {command}"
         if interleave:
@@ -154,7 +161,7 @@ class Disk:
         self.names.append(name)
         self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}"
                           f"( {enter}{words} exec timeout -s KILL {limit:g} {command} ) </dev/null >/tmp/out 2>&1; "
-                          f"status=$?; tail -n 20 /tmp/out; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
+                          f"status=$?; tail -n 60 /tmp/out; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
 
     def write(self, path):
         self.archive.add("/list", ("\n".join(self.lines) + "\n").encode())

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "samples/lines.h"
+#include "samples/library.h"
 #include "samples/walk.h"
 
 #define CODE 0x1000 /* places in the mapping; the page at 0 cannot be read */
@@ -27,7 +28,7 @@ static int
 begin(void **state)
 {
 	mapping = mmap(NULL, MAPPING, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	fg_lines_may_read(NULL, NULL);
+	fg_samples_host = NULL;
 	memset(&sample, 0, sizeof sample);
 	sample.ip = (uintptr_t)mapping + CODE;
 	sample.flags = 0x202;
@@ -326,8 +327,15 @@ has_an_end(void **state)
 }
 
 static bool
-refused(void)
+only_files(enum fg_sandbox_call call)
 {
+	return call == FG_SANDBOX_FILES;
+}
+
+static bool
+nothing(enum fg_sandbox_call call)
+{
+	(void)call;
 	return false;
 }
 
@@ -337,11 +345,11 @@ has_a_second_way_to_read(void **state)
 {
 	CODE_IS(0x8a, 0x00, 0xeb, 0xfc); /* mov (%rax),%al; jmp to the begin */
 	sample.general[RAX] = data(0);
-	fg_lines_may_read(refused, NULL);
+	fg_samples_host = &(struct fg_samples_library){.sandbox_allows = only_files};
 	fg_walk(&sample, &walk);
 	assert_true(walk.closed);
 	accesses(0, data(0), 1, false);
-	fg_lines_may_read(refused, refused);
+	fg_samples_host = &(struct fg_samples_library){.sandbox_allows = nothing};
 	fg_walk(&sample, &walk);
 	assert_int_equal(walk.instructions, 0);
 }

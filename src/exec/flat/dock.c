@@ -46,6 +46,7 @@
 #include "exec/flat/summary.h"
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
+#include "exec/ground/above.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
@@ -380,6 +381,16 @@ fg_dock_worker(void *arg)
 	}
 }
 
+static void
+see_to(struct fg_identity *self)
+{
+	fg_monitor_want(self);
+	if (fg_load_relaxed(&fg_wanted) & FG_WANTED_REPAIR) {
+		fg_and_acq_rel(&fg_wanted, (uint32_t)~FG_WANTED_REPAIR);
+		fg_exec_above.repair();
+	}
+}
+
 void
 fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
 	     void *data)
@@ -390,8 +401,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	/* This must come before any state of the region: to start the monitor, or to read the levels, the caller
 	 * leaves the runtime, and may wait in the program's malloc. */
 	assert(fg_dock_fork_valid(root));
-	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
-		fg_monitor_want(self);
+	if (root->size > root->slots || fg_load_relaxed(&fg_wanted))
+		see_to(self);
 	if (fg_seat_on && fg_seat_for_roots() && __builtin_expect(fg_seat_is_due(worker), 0)) {
 		fg_levels_deepen();
 		fg_monitor_want(self);

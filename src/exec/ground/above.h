@@ -3,8 +3,8 @@
  * team/hooks.h.
  *
  * The caller is inside the runtime. Only `forget`, `forget_root`, `last` and `made` may be called outside, too. It
- * holds no lock but where a comment below says so. `answer` runs in a signal handler; `waiting`, `past` and `rebind`
- * may. The table is a constant. */
+ * holds no lock but where a comment below says so. `answer` and `sample` run in a signal handler; `waiting`, `past` and
+ * `rebind` may. The table is a constant. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,10 +41,18 @@ struct fg_exec_above {
 	 * which ends. */
 	void (*forget)(struct fg_identity *identity);
 	void (*last)(void);
-	/* For the report of FGOMP_STUCK. A donor has been made; NULL: a worker is going to be started. */
+	/* For FGOMP_STUCK and FGOMP_MEMORY. A donor has been made; NULL: a worker is going to be started. */
 	void (*made)(struct fg_identity *donor);
 	/* For the handler of the signal that preempts. True: a signal with this value was a question of the report. */
 	bool (*answer)(const void *value, const void *signal_context);
+	/* The same handler, outside the runtime: time for a sample of FGOMP_MEMORY. */
+	void (*sample)(const struct fg_identity *self, const void *signal_context);
+	/* The simulated machine's way to a sample: a PU of this node is going through the memory there. */
+	void (*touched)(uintptr_t address, unsigned node, bool writes);
+	/* A root is about to begin a flat region, and pages are to be moved. */
+	void (*repair)(void);
+	/* The runtime's threads end: so does that of FGOMP_MEMORY, until `made` is called again. */
+	void (*stop)(void);
 	/* Binds the caller's kernel thread, because the floor above knows the places (team/places/bind.h). A bucket of
 	 * the parking lot may be locked. */
 	unsigned (*rebind)(unsigned bound, unsigned place, struct fg_cpuset *program, bool of_program);

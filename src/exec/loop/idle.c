@@ -93,7 +93,7 @@ pass_on_below(struct fg_runqueue *level)
 void
 fg_idle_pass_on(struct fg_worker *worker)
 {
-	if (fg_load_relaxed(&fg_idle.sleepers) == 0 || !fg_load_relaxed(&fg_donors_wanted))
+	if (fg_load_relaxed(&fg_idle.sleepers) == 0 || !(fg_load_relaxed(&fg_wanted) & FG_WANTED_DONORS))
 		return;
 	fg_fence_light();
 	struct fg_runqueue *queue = fg_worker_leaf(worker), *top = queue;

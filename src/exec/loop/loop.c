@@ -325,7 +325,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_worker *worker = thief.worker = self->worker;
 		fg_charge_search(true);
 		if (!look_meanwhile(self, &thief, &found)) {
-			if (!worker->donors.first && fg_load_relaxed(&fg_donors_wanted))
+			if (!worker->donors.first && fg_load_relaxed(&fg_wanted) & FG_WANTED_DONORS)
 				fg_donor_reserve(self);
 			patience_turn(&patience, &thief);
 			continue;

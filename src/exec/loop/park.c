@@ -168,7 +168,7 @@ fg_unpark(const void *address, unsigned count)
 static bool
 could_steal(struct fg_spin *spin, struct fg_worker *worker)
 {
-	if (spin->patience.turns % LOOK_TURNS != LOOK_TURNS - 1 || !fg_load_relaxed(&fg_donors_wanted) ||
+	if (spin->patience.turns % LOOK_TURNS != LOOK_TURNS - 1 || !(fg_load_relaxed(&fg_wanted) & FG_WANTED_DONORS) ||
 	    !fg_worker_may_steal(worker))
 		return false;
 	spin->patience.turns++; /* a caller that does not park looks again only after as many turns */

@@ -103,7 +103,8 @@ ask_for_workers(struct fg_identity *self, unsigned wanted)
 	fg_levels_start();
 	fg_levels_deepen();
 	fg_workers_want(self, wanted);
-	fg_store_relaxed(&fg_donors_wanted, 1);
+	if (!(fg_load_relaxed(&fg_wanted) & FG_WANTED_DONORS))
+		fg_or_acq_rel(&fg_wanted, FG_WANTED_DONORS);
 	errno = saved;
 }
 

@@ -8,7 +8,7 @@
 #include "sched/policy.h"
 
 struct fg_idle fg_idle;
-struct fg_atomic_u32 fg_donors_wanted;
+struct fg_atomic_u32 fg_wanted;
 
 /* Workers of one kernel thread sleep on the bell of their ride (grant/ride.c). The worker that is woken may be another
  * than the one that is aboard and computes. Then the monitor makes that one give way. */

@@ -28,6 +28,8 @@ fg_wake_any(struct fg_runqueue *queue, const void *origin)
 		fg_wake_any_slow(queue, origin);
 }
 
-/* Set when workers for loose teams are first asked for, and cleared by the shutdown. Before that, idle workers need no
- * free donor to steal with. */
-extern struct fg_atomic_u32 fg_donors_wanted __attribute__((visibility("hidden")));
+/* What a root that begins a flat region must see to first. DONORS is set when workers for loose teams are first asked
+ * for, and cleared by the shutdown. Before that, idle workers need no free donor to steal with. REPAIR: pages are to be
+ * moved (team/samples.h). */
+enum { FG_WANTED_DONORS = 1, FG_WANTED_REPAIR = 2 };
+extern struct fg_atomic_u32 fg_wanted __attribute__((visibility("hidden")));

@@ -2,7 +2,7 @@
  *
  * The dock is closed, and no root populates a region by births. So nothing runs on the workers, and nothing waits
  * for them. All donors are suspended for good, in a pool or as members of some root. Things end in this order:
- * - the daemons of policies;
+ * - the daemons of policies, and the sampler of memory;
  * - the monitor, which reads the workers and the threads that they carry;
  * - the workers, each ended by the thread that is docked there;
  * - the spares, because a spare may have carried a worker until then;
@@ -61,12 +61,13 @@ end_all(struct fg_identity *self)
 		return false;
 	}
 	fg_daemons_end();
+	fg_exec_above.stop();
 	fg_monitor_end();
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_anchors_end(fg_spare_end_all(NULL));
 	fg_workers_clear();
 	assert(fg_workers.n <= 1 && fg_berths_held() == 0);
-	fg_store_relaxed(&fg_donors_wanted, 0);
+	fg_store_relaxed(&fg_wanted, 0);
 	end_kernel_members(self);
 	if (self) {
 		fg_donor_pool_return(self->worker);

@@ -46,6 +46,7 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
+#include "exec/watch/preempt_timer.h"
 #include "platform/fault.h"
 #include "platform/frame.h"
 #include "platform/locking_code.h"
@@ -244,6 +245,13 @@ void
 fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
+	if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &fg_sample_mark) {
+		struct fg_identity *met = fg_self();
+		if (met && !fg_own_load_relaxed(&met->in_runtime))
+			fg_exec_above.sample(met, context);
+		errno = saved_errno;
+		return;
+	}
 	if (!fg_preempt_is_ours(info)) { /* it is a question of FGOMP_STUCK, or the program has sent it */
 		if (info->si_code != SI_QUEUE || !fg_exec_above.answer(info->si_value.sival_ptr, context))
 			fg_preempt_default(signal);

@@ -210,11 +210,25 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 	return worker->timer_on;
 }
 
+bool
+fg_preempt_sample(struct fg_worker *worker, uint64_t period_ns)
+{
+	fg_spinlock_lock(&preemption.lock);
+	if (period_ns)
+		install_locked();
+	bool set = fg_sandbox_allows(FG_SANDBOX_SIGNALS) &&
+		   fg_sample_timer_set(&fg_parts(worker)->preempt, worker->tid,
+				       (int)fg_load_relaxed(&preemption.chosen), period_ns);
+	fg_spinlock_unlock(&preemption.lock);
+	return set;
+}
+
 void
 fg_preempt_forget(struct fg_worker *worker)
 {
 	fg_spinlock_lock(&preemption.lock);
 	drop_locked(worker);
+	fg_sample_timer_drop(&fg_parts(worker)->preempt);
 	fg_spinlock_unlock(&preemption.lock);
 }
 
@@ -226,6 +240,7 @@ fg_preempt_after_fork(void)
 		if (fg_parts(worker)->preempt.timer_tid && fg_parts(worker)->preempt.timer_ticks)
 			fg_tick_close(&fg_parts(worker)->preempt.tick);
 		fg_parts(worker)->preempt.timer_tid = 0; /* a CPU timer is not inherited */
+		fg_parts(worker)->preempt.sample_tid = 0;
 		worker->timer_on = false;
 	}
 }
@@ -278,8 +293,10 @@ give_locked(int number, const struct sigaction *action)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	assert(fg_spinlock_held(&preemption.lock) && (uint32_t)number == fg_load_stable(&preemption.chosen));
-	FG_EACH_WORKER (worker)
+	FG_EACH_WORKER (worker) {
 		drop_locked(worker);
+		fg_sample_timer_drop(&fg_parts(worker)->preempt);
+	}
 	fg_store_release(&preemption.chosen, 0);
 	fg_signal_action(number, &ignore, NULL);
 	return fg_signal_action(number, action, NULL);

@@ -41,6 +41,9 @@ void fg_preempt_handler(const struct sigaction *action);
 /* The caller has, or is about to set, an alternate stack of so many bytes. If need be, the runtime's handler keeps
  * off such stacks from now on. */
 void fg_preempt_alternate(size_t size);
+/* The kernel thread that carries the worker gets a signal for samples each time it has used so much CPU time
+ * (team/samples.h); 0: no more. False: there is no signal or no timer for it. */
+bool fg_preempt_sample(struct fg_worker *worker, uint64_t period_ns);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which the child has
  * inherited. A file that the monitor was about to note stays open. */
 void fg_preempt_after_fork(void);

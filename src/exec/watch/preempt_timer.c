@@ -10,7 +10,7 @@
 #include "platform/sandbox.h"
 #include "platform/thread_timer.h"
 
-const char fg_preempt_mark;
+const char fg_preempt_mark, fg_sample_mark;
 
 void
 fg_preempt_timer_drop(struct fg_preempting *timer, bool *is_on)
@@ -29,10 +29,10 @@ timer_make(struct fg_preempting *timer, bool *is_on, int tid, int number)
 {
 	/* A timer that was made before there were ticks gives way to one. */
 	bool is_best = timer->timer_ticks ? fg_tick_is_open(&timer->tick) : !fg_tick_is_ready() || number >= __SIGRTMIN;
-	if (timer->timer_tid == tid && timer->timer_signal == number && is_best)
+	if (timer->timer_tid && timer->timer_tid == tid && timer->timer_signal == number && is_best)
 		return true;
 	fg_preempt_timer_drop(timer, is_on);
-	if (!number)
+	if (!number || !tid)
 		return false;
 	timer->timer_signal = number;
 	timer->timer_ticks = fg_tick_open(&timer->tick, tid, number);
@@ -63,4 +63,27 @@ fg_preempt_timer_turn(struct fg_preempting *timer, bool *is_on, int tid, bool on
 		*is_on = on;
 	else /* its kernel thread has ended and the number came back, or the program closed the file */
 		fg_preempt_timer_drop(timer, is_on);
+}
+
+void
+fg_sample_timer_drop(struct fg_preempting *timer)
+{
+	if (timer->sample_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
+		fg_thread_timer_delete(timer->sample);
+	timer->sample_tid = 0;
+}
+
+bool
+fg_sample_timer_set(struct fg_preempting *timer, int tid, int number, uint64_t period_ns)
+{
+	if (timer->sample_tid != tid || timer->sample_signal != number) {
+		fg_sample_timer_drop(timer);
+		if (!number || !tid || !period_ns)
+			return !period_ns;
+		if (!fg_thread_timer_make(&timer->sample, tid, number, &fg_sample_mark))
+			return false;
+		timer->sample_tid = tid;
+		timer->sample_signal = number;
+	}
+	return fg_thread_timer_set(timer->sample, period_ns);
 }

@@ -17,6 +17,7 @@
 #include "team/alloc/shelf.h"
 #include "team/lock/handover.h"
 #include "team/share/workshare.h"
+#include "team/samples.h"
 #include "team/stuck.h"
 #include "team/team.h"
 
@@ -54,6 +55,7 @@ child(void)
 	fg_memory_after_fork();
 	fg_exec_after_fork();
 	fg_stuck_after_fork();
+	fg_samples_after_fork();
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
 	fg_areas_after_fork();

@@ -32,6 +32,7 @@
 #include "team/env/features.h"
 #include "team/env/icv.h"
 #include "team/places/list.h"
+#include "team/samples.h"
 #include "team/stuck.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, and the seed decides the order of the
@@ -81,10 +82,12 @@ other_runtime(const char *path)
 		path);
 }
 
-/* FGOMP_VERBOSE: prints the statistics of all workers, summed up, and the runtimes that came by dlopen meanwhile. */
+/* The report of FGOMP_MEMORY. FGOMP_VERBOSE: prints the statistics of all workers, summed up, and the runtimes that
+ * came by dlopen meanwhile. */
 __attribute__((destructor)) static void
-statistics_print(void)
+end(void)
 {
+	fg_samples_end();
 	if (!fg_options.verbose)
 		return;
 	if (fg_others_each(NULL) > others_told)
@@ -157,6 +160,7 @@ start(void)
 	fg_membarrier_start();
 	if (fg_options.stuck)
 		fg_stuck_open(fg_options.stuck);
+	fg_samples_open();
 	fg_trace_start(fg_worker_lane, fg_describe_run);
 	fg_features |= (fg_recording.trace ? FG_FEATURE_TRACE : 0) | (fg_recording.sums ? FG_FEATURE_SUMS : 0) |
 		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |

@@ -1,26 +1,20 @@
 /* Opening the report of FGOMP_STUCK (floor: team): see team/stuck.h.
  *
- * A program that may not or cannot have the report goes on without it, and one line says why. A program with rights
- * that its caller lacks opens nothing, because the variable does not count there (base/secure.h).
+ * A program with rights that its caller lacks opens nothing, because the variable does not count there
+ * (base/secure.h).
  *
  * start.c opens the object in a constructor. Other files call the functions after that, and each does nothing unless
  * the object is open. `opened.object` is written before there are other threads, and then only read. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "base/uncancelled.h"
 #include "exec/thread/all_workers.h"
 #include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/preempt_signal.h"
-#include "platform/path.h"
 #include "platform/kernel_mask.h"
 #include "platform/thread.h"
+#include "team/boot/object.h"
 #include "team/lock/critical.h"
 #include "team/lock/owner.h"
 #include "team/region/region.h"
@@ -38,6 +32,7 @@
 
 #define FILE_NAME "libforestgomp-stuck.so"
 #define NO_EFFECT "FGOMP_STUCK has no effect: "
+#define GOES_ON "the program goes on without the report"
 
 /* These serve a call that ended in a jump to one of these functions, or a library whose file is not there any more. */
 static const struct fg_stuck_call calls[] = {
@@ -112,41 +107,10 @@ static struct {
 	bool no_effect; /* it was asked for on a carrier that shares one kernel thread, and nobody was told */
 } opened;
 
-/* Returns the path of the object, which lies beside the library's file: links to the library may lie anywhere. NULL:
- * there is no memory. */
-static char *
-path_make(void)
-{
-	Dl_info info;
-	char *path = NULL;
-	const char *loaded = dladdr(&fg_stuck_library, &info) && info.dli_fname ? info.dli_fname : "";
-	char *real = fg_path_true_name(loaded);
-	const char *library = real ? real : loaded, *slash = strrchr(library, '/');
-	if (asprintf(&path, "%.*s" FILE_NAME, slash ? (int)(slash + 1 - library) : 0, library) < 0)
-		path = NULL;
-	free(real);
-	return path;
-}
-
-/* Finds the object's table. NULL: a line has said why there is none. */
 static const struct fg_stuck_object *
-table_find(const char *path)
+table_find(void)
 {
-	void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!opened) {
-		fg_error(NO_EFFECT "%s; the program goes on without the report", dlerror());
-		return NULL;
-	}
-	const struct fg_stuck_object *found = dlsym(opened, FG_STUCK_OBJECT);
-	if (!found)
-		fg_error(NO_EFFECT "%s does not define " FG_STUCK_OBJECT "; the program goes on without the report",
-			 path);
-	else if (found->layout != FG_STUCK_LAYOUT(fg_worker_bytes()) || strcmp(found->version, FG_VERSION) != 0)
-		fg_error(NO_EFFECT "%s is of another build than the library; the program goes on without the report",
-			 path);
-	else
-		return found;
-	return NULL;
+	return fg_object_open(FILE_NAME, FG_STUCK_OBJECT, FG_STUCK_LAYOUT(fg_worker_bytes()), NO_EFFECT, GOES_ON);
 }
 
 static void
@@ -191,11 +155,7 @@ fg_stuck_open(uint64_t after_ns)
 		opened.no_effect = true;
 		return;
 	}
-	int cancel = fg_uncancelled_begin();
-	char *path = path_make();
-	opened.object = table_find(path ? path : FILE_NAME);
-	free(path);
-	fg_uncancelled_end(cancel);
+	opened.object = table_find();
 	if (opened.object)
 		begin(after_ns);
 }

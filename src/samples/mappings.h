@@ -1,0 +1,29 @@
+/* Mappings: the memory of the process that may lie on a wrong node (floor: samples; used by sampler.c and repair.c).
+ *
+ * These are the private mappings without a file that have at least 1 MiB in RAM: large blocks of malloc, the heap, and
+ * what programs map themselves. A mapping is no array, because the kernel makes one of neighbours. The sampler alone
+ * calls, and another thread may read between two looks. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FG_MAPPINGS = 256, FG_MAPPING_NODES = 62 };
+
+struct fg_mapping {
+	uintptr_t start, end;
+	size_t bytes;			    /* in RAM, as far as a choice of pages tells */
+	bool even;			    /* no node has much more than its share of them */
+	bool bound;			    /* somebody has told the system where they should lie */
+	bool stays;			    /* its pages could not be moved */
+	unsigned char on[FG_MAPPING_NODES]; /* of 255 */
+};
+
+/* Looks at the mappings anew. Returns how many are neither even nor bound. */
+unsigned fg_mappings_look(void);
+/* The system does not tell where pages lie. It is not asked again. */
+bool fg_mappings_hidden(void);
+unsigned fg_mappings_count(void);
+struct fg_mapping *fg_mapping(unsigned i);
+/* NULL: the address is in none. */
+struct fg_mapping *fg_mapping_of(uintptr_t address);

@@ -1,0 +1,194 @@
+/* Orders (floor: samples): see orders.h.
+ *
+ * Where the kernel makes huge pages as it likes, one address of a huge page moves all of it, and more of its addresses
+ * take time for nothing. So such memory goes in two steps: first one page of each 2 MiB that lie in the order as a
+ * whole, then whatever is not there yet. */
+#include "samples/orders.h"
+
+#include "base/carrier.h"
+#include "memory/where.h"
+#include "platform/thread_clock.h"
+#include "samples/library.h"
+
+#define PAGE ((uintptr_t)4096)
+#define HUGE ((uintptr_t)2 << 20)
+#define LIST 512 /* pages asked for and moved at a time */
+
+enum { NONE, GIVEN, TAKEN };
+
+static struct fg_order orders[FG_ORDERS];
+static unsigned n_orders;
+static struct fg_atomic_u32 state;
+static bool huge_pages, told; /* the sampler's; huge_pages changes in NONE */
+
+struct fg_order *
+fg_orders(void)
+{
+	return orders;
+}
+
+void
+fg_orders_huge(bool huge)
+{
+	huge_pages = huge;
+}
+
+bool
+fg_orders_are_huge(void)
+{
+	return huge_pages;
+}
+
+void
+fg_orders_give(unsigned n)
+{
+	n_orders = n;
+	told = false;
+	fg_store_release(&state, GIVEN);
+	fg_samples_host->ask_root();
+}
+
+bool
+fg_orders_wait(void)
+{
+	return fg_load_acquire(&state) != NONE;
+}
+
+unsigned
+fg_orders_over(void)
+{
+	if (told || fg_load_acquire(&state) != NONE)
+		return 0;
+	told = true;
+	return n_orders;
+}
+
+void
+fg_orders_after_fork(void)
+{
+	fg_store_relaxed(&state, NONE);
+	n_orders = 0;
+}
+
+static int
+goes_to(const struct fg_order *order, uintptr_t page)
+{
+	if (order->node != FG_ORDER_SPREAD)
+		return order->node;
+	uintptr_t turn = (huge_pages ? page / HUGE : page / PAGE) % (unsigned)__builtin_popcountll(order->users);
+	uint64_t users = order->users;
+	for (; turn; turn--)
+		users &= users - 1;
+	return __builtin_ctzll(users);
+}
+
+/* The taker's: the pages of one call, and where they must go and are. */
+static struct {
+	void *page[LIST];
+	int to[LIST], node[LIST];
+	unsigned n;
+} list;
+
+/* Moves those pages of the list that are elsewhere, and leaves only these in it. Pages that nobody has touched are
+ * nowhere, and stay. */
+static void
+move_list(struct fg_order *order)
+{
+	unsigned n = list.n;
+	list.n = 0;
+	if (!n || !fg_samples_host->where->ask(n, list.page, list.node))
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		int wanted = goes_to(order, (uintptr_t)list.page[i]);
+		order->there += list.node[i] == wanted;
+		if (list.node[i] < 0 || list.node[i] == wanted)
+			continue;
+		list.page[list.n] = list.page[i];
+		list.to[list.n++] = wanted;
+	}
+	if (!list.n)
+		return;
+	if (!fg_samples_host->where->move || !fg_samples_host->where->move(list.n, list.page, list.to, list.node)) {
+		order->refused += list.n;
+		list.n = 0;
+	}
+	for (unsigned i = 0; i < list.n; i++)
+		if (list.node[i] == list.to[i])
+			order->moved++;
+		else
+			order->refused++;
+}
+
+static void
+move_range(struct fg_order *order, uintptr_t low, uintptr_t high)
+{
+	for (uintptr_t at = low; at < high;) {
+		for (list.n = 0; list.n < LIST && at < high; at += PAGE)
+			list.page[list.n++] = (void *)at;
+		move_list(order);
+	}
+}
+
+/* The small pages of a huge one, whose first page has just been moved, or not. If nothing is left to move, the others
+ * came with it. (They may also have been there before, if it is no huge page. Then a few are counted wrong.) */
+static void
+move_rest(struct fg_order *order, uintptr_t at, bool first_moved)
+{
+	struct fg_order before = *order;
+	move_range(order, at, at + HUGE);
+	unsigned came = !first_moved ? 0 : order->moved == before.moved ? order->there - before.there : 1;
+	order->moved += came;
+	order->there -= came;
+}
+
+/* LIST huge pages at a time. What the first step counts is counted again by the second. */
+static void
+move_huge(struct fg_order *order, uintptr_t low, uintptr_t high)
+{
+	static void *moved[LIST];
+	while (low < high) {
+		struct fg_order before = *order;
+		uintptr_t end = low;
+		for (list.n = 0; list.n < LIST && end < high; end += HUGE)
+			list.page[list.n++] = (void *)end;
+		move_list(order);
+		*order = before;
+		unsigned n = 0, next = 0;
+		for (unsigned i = 0; i < list.n; i++)
+			if (list.node[i] == list.to[i])
+				moved[n++] = list.page[i];
+		for (; low < end; low += HUGE) {
+			bool first_moved = next < n && moved[next] == (void *)low;
+			next += first_moved;
+			move_rest(order, low, first_moved);
+		}
+	}
+}
+
+static void
+carry_out(struct fg_order *order, bool beside)
+{
+	uintptr_t low = order->low & ~(PAGE - 1), high = (order->high + PAGE - 1) & ~(PAGE - 1);
+	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
+	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
+	order->moved = order->there = order->refused = 0;
+	if (huge_pages && first < last) {
+		move_range(order, low, first);
+		move_huge(order, first, last);
+		move_range(order, last, high);
+	} else {
+		move_range(order, low, high);
+	}
+	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
+}
+
+void
+fg_orders_carry_out(bool beside)
+{
+	uint32_t given = GIVEN;
+	if (!fg_cas_acq_rel(&state, &given, TAKEN))
+		return;
+	for (unsigned i = 0; i < n_orders; i++)
+		carry_out(&orders[i], beside);
+	fg_store_release(&state, NONE);
+}

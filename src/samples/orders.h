@@ -1,0 +1,40 @@
+/* Orders: the pieces of memory that are to be moved, and to which node (floor: samples; made by repair.c, carried out
+ * by the next root that begins a flat region, or else by the sampler).
+ *
+ * Pages move best while nobody uses them. At the begin of a flat region the workers of that root wait, so the root
+ * moves the pages then. If no root comes for a moment, the sampler moves them itself.
+ *
+ *     NONE -> GIVEN    by the sampler, which has written the orders
+ *     GIVEN -> TAKEN   by a root or the sampler, with a compare-and-swap
+ *     TAKEN -> NONE    by the same thread, which has written beside each order what came of it
+ *
+ * Invariant: the orders are the sampler's in NONE, nobody's in GIVEN, and the taker's in TAKEN. The sampler waits for
+ * no root: it looks again later. A root never waits. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { FG_ORDERS = 256, FG_ORDER_SPREAD = -1 };
+
+struct fg_order {
+	uintptr_t low, high;
+	int node;	/* or FG_ORDER_SPREAD: round the nodes of `users` */
+	uint64_t users; /* a bit for each node */
+	/* What came of it, in pages of 4 KiB. */
+	unsigned moved, there, refused;
+	uint64_t took_ns;
+};
+
+/* The sampler calls these. `give` has n orders, of which the array is the one of fg_orders. */
+struct fg_order *fg_orders(void);
+void fg_orders_give(unsigned n);
+/* The orders have been carried out. Returns how many; 0: there are none, or they are not yet. */
+unsigned fg_orders_over(void);
+bool fg_orders_wait(void); /* some are given or taken */
+/* The kernel makes huge pages as it likes, and they move as a whole. */
+void fg_orders_huge(bool huge);
+bool fg_orders_are_huge(void);
+/* Takes the orders and carries them out, if nobody else has. beside: the members run meanwhile, so that the price is
+ * the CPU time of the caller; otherwise all wait for it. */
+void fg_orders_carry_out(bool beside);
+void fg_orders_after_fork(void);
