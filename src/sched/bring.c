@@ -53,8 +53,7 @@ static struct fg_runqueue *
 pu_of(const struct arrival *at, unsigned i)
 {
 	const struct fg_runqueue *domain = at->domain;
-	return fgomp_queue_of_pu(at->domain,
-				 domain->first_pu + (at->pu - domain->first_pu + i) % domain->n_pus);
+	return fgomp_queue_of_pu(at->domain, domain->first_pu + (at->pu - domain->first_pu + i) % domain->n_pus);
 }
 
 /* A hint. A thread that the thief has put here may run already, or wait. */

@@ -12,9 +12,9 @@
 enum {
 	/* A member that was dealt to a PU is that PU's for so long. */
 	RESERVED = 3000,
-	/* Members of a lone team may go far when the team is so old, and the thief has been idle for so long; all else
-	 * that may go far, later. */
+	/* Members of a lone team may go far when the team is so old. */
 	LONE = 2000,
+	/* All else that may go far does so when the thief has been idle for so long. */
 	FAR = 50000,
 	/* Between two looks of a domain's PUs for threads of others, and for teams. */
 	LOOK = 2000,
@@ -138,13 +138,59 @@ take_below(const struct robbery *robbery, struct fg_runqueue *level, struct fg_r
 	return false;
 }
 
+/* The work that a team has left, in nanoseconds, if each of its members takes as long as those that have begun. Nobody
+ * has to tell loads: of teams of one age, the heavy ones have begun the fewest members. */
+static uint64_t
+work_left(const struct robbery *robbery, struct fg_entity *entity)
+{
+	const struct fg_bubble *team = fg_home_team(entity);
+	uint64_t age = team ? robbery->now - team->home_since : 0;
+	return entity->kind == FG_ENTITY_BUBBLE && team->born ? age * (team->size - team->born) / team->born : age;
+}
+
+struct victim {
+	struct fg_runqueue *queue; /* NULL: there is none */
+	uint64_t left;
+};
+
+static void
+search_below(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except, may_take may,
+	     struct victim *victim)
+{
+	if (level == except)
+		return;
+	if (fgomp_queue_count(level)) {
+		fgomp_queue_lock(level);
+		struct fg_entity *entity = best_of(robbery, level, may);
+		uint64_t left = entity ? work_left(robbery, entity) : 0;
+		fgomp_queue_unlock(level);
+		if (entity && (!victim->queue || left > victim->left))
+			*victim = (struct victim){level, left};
+	}
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
+		search_below(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n), except, may,
+			     victim);
+}
+
+/* Takes from the team that has the most work left. Another thief may come before. */
 static bool
-take_near(const struct robbery *robbery, may_take may)
+take_most(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except, may_take may)
+{
+	struct victim victim = {0};
+	search_below(robbery, level, except, may, &victim);
+	return victim.queue && take_from(robbery, victim.queue, may);
+}
+
+typedef bool (*take)(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except,
+		     may_take may);
+
+static bool
+take_near(const struct robbery *robbery, may_take may, take take)
 {
 	struct fg_runqueue *done = robbery->leaf;
 	for (struct fg_runqueue *level = done; level != robbery->domain; done = level) {
 		level = fgomp_queue_parent(level); /* the domain may be in the part of another policy, further in */
-		if (take_below(robbery, level, done, may))
+		if (take(robbery, level, done, may))
 			return true;
 	}
 	return false;
@@ -252,7 +298,7 @@ take_far(const struct robbery *robbery)
 		return false;
 	fg_reason("a member that may go far, because its team wants one PU or it costs little");
 	if ((fg_load_relaxed(&domain->lone) || robbery->now < fg_load_relaxed(&fg_theft_worthy_until)) &&
-	    take_below(robbery, domain, NULL, may_take_one))
+	    take_most(robbery, domain, NULL, may_take_one))
 		return true;
 	fg_reason("a thread whose team is at home here, too");
 	return robbery->idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide) &&
@@ -331,15 +377,15 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 		fg_store_relaxed(&leaf->idle_since, now);
 	struct robbery robbery = {self,	 by_load,	 leaf, top, domain,
 				  claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
-	fg_reason("the oldest bubble of the domain, nearest first");
-	if (take_near(&robbery, may_take_bubble))
+	fg_reason("the bubble of the domain with the most work left");
+	if (take_near(&robbery, may_take_bubble, take_most))
 		return true;
 	fg_reason("the oldest thread of the domain, nearest first");
-	if (take_near(&robbery, may_take_thread))
+	if (take_near(&robbery, may_take_thread, take_below))
 		return true;
 	struct fg_runqueue *gate = gate_of(self, domain);
 	bool ones = fg_load_relaxed(&fg_homes.lone) || now < fg_load_relaxed(&fg_theft_worthy_until);
-	bool some = (robbery.idle_ns >= LONE && ones) || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
+	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
 	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))
