@@ -2,7 +2,8 @@
  *
  * When. A new region is measured, and so is its next run. As long as a run confirms the known loads, twice as many
  * runs are skipped before the next measurement (at most 63). After a change each run is measured again. A run that
- * is not measured counts in the region around it with its learnt load.
+ * is not measured counts in the region around it with its learnt load, also where that one is measured. Else a region
+ * that runs once, around all others, would have each of their runs measured.
  *
  * What. Of two measurements in a row the smaller counts, because a disturbance can only add to a run. It and the
  * known load have the same weight: new mean = (mean + smaller) / 2. Let close = max(1/8 of the members' mean, 2
@@ -11,8 +12,9 @@
  * member is dealt as if nothing were known.
  *
  * Seats of outermost teams. All regions of one size have the same seats, by the sum of their members' loads. A team
- * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). It also keeps
- * them while met < patience; a change sets patience = 2 * met. Seats do not matter where each member has a PU of its
+ * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). One run is not
+ * enough for that, because the first one also touches its memory and makes its threads. It also keeps them while
+ * met < patience; a change sets patience = 2 * met. Seats do not matter where each member has a PU of its
  * own and the regions that members meet are less than a quarter of the load. */
 #include "team/hints/history.h"
 
@@ -238,7 +240,9 @@ static void
 give_loads(struct fg_team *team, const struct fg_load_history *learnt)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	if (!learnt || !learnt->measured || bubble->loads)
+	bool gives = learnt && learnt->measured && !bubble->loads;
+	STORE_CHANGE(bubble->learnt, gives);
+	if (!gives)
 		return;
 	if (bubble->entity.load <= 0) {
 		bubble->loads = learnt->loads;
@@ -260,7 +264,7 @@ fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 	struct fg_load_history_site *site = site_of(self, team);
 	struct fg_load_history *learnt = site ? fg_load_history_find(site, team->fn, team->size) : NULL;
 	bool due = learnt && fg_load_history_due(learnt);
-	bool measured = fg_policies.measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
+	bool measured = fg_policies.measures >= FGOMP_MEASURE_CPU_TIME || due || (self->entity.time && !learnt);
 	if (needs_nothing(team, learnt, measured)) {
 		STORE_CHANGE(team->learnt, NULL);
 		STORE_CHANGE(team->times, NULL);
@@ -356,7 +360,7 @@ fg_load_history_end(struct fg_identity *self, struct fg_team *team)
 		learnt->in_flight = false;
 	if (learnt && team->times && learnt->size == team->size) { /* false in the child of a fork within the region */
 		fg_load_history_note(learnt, team->times);
-		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told)
+		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told && learnt->measured > 1)
 			seats_look(self->root, team->size);
 	}
 	STORE_CHANGE(bubble->entity.load, 0);
