@@ -12,9 +12,8 @@
  * member is dealt as if nothing were known.
  *
  * Seats of outermost teams. All regions of one size have the same seats, by the sum of their members' loads. A team
- * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). One run is not
- * enough for that, because the first one also touches its memory and makes its threads. It also keeps them while
- * met < patience; a change sets patience = 2 * met. Seats do not matter where each member has a PU of its
+ * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). It also keeps
+ * them while met < patience; a change sets patience = 2 * met. Seats do not matter where each member has a PU of its
  * own and the regions that members meet are less than a quarter of the load. */
 #include "team/hints/history.h"
 
@@ -360,7 +359,7 @@ fg_load_history_end(struct fg_identity *self, struct fg_team *team)
 		learnt->in_flight = false;
 	if (learnt && team->times && learnt->size == team->size) { /* false in the child of a fork within the region */
 		fg_load_history_note(learnt, team->times);
-		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told && learnt->measured > 1)
+		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told)
 			seats_look(self->root, team->size);
 	}
 	STORE_CHANGE(bubble->entity.load, 0);
