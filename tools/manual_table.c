@@ -15,7 +15,7 @@
 
 /* ---- run ---- */
 
-#define FIRST_OF_LIBRARY 10 /* the options before it are listed here */
+#define FIRST_OF_LIBRARY 11 /* the options before it are listed here */
 
 static struct manual_option run_options[] = {
 	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
@@ -31,11 +31,14 @@ static struct manual_option run_options[] = {
 	OPTION("stats", .variable = "FGOMP_STATS",
 	       .help = "tell at the end, on stderr or with --stats=FILE there, where the time went: outside of "
 		       "regions, and in each"),
+	OPTION("memory", .variable = "FGOMP_MEMORY",
+	       .help = "bring pages to the NUMA node whose threads use them, and tell at the end, on stderr, what was "
+		       "remote; --memory=WORD: as that word of FGOMP_MEMORY says"),
 	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),
 	OPTION("print", .help = "show the variables and the program, do not run it"),
-	[FIRST_OF_LIBRARY... FIRST_OF_LIBRARY + FG_OPTION_COUNT - 2] = {0}, /* --stats is FGOMP_STATS */
+	[FIRST_OF_LIBRARY... FIRST_OF_LIBRARY + FG_OPTION_COUNT - 3] = {0}, /* two stand above */
 };
 
 static const struct manual run = {
@@ -291,6 +294,6 @@ manual_begin(void)
 {
 	unsigned n = FIRST_OF_LIBRARY;
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++)
-		if (i != FG_OPTION_stats)
+		if (i != FG_OPTION_stats && i != FG_OPTION_memory)
 			add_of_library(&run_options[n++], i);
 }

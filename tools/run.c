@@ -92,7 +92,7 @@ take_option(int argc, char **argv, int *i)
 		}
 	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++) {
 		const char *name = long_name(option);
-		if (option == &fg_option_table[FG_OPTION_stats])
+		if (option == &fg_option_table[FG_OPTION_stats] || option == &fg_option_table[FG_OPTION_memory])
 			continue;
 		if (option->type == FG_OPTION_FLAG && strncmp(argv[*i], "--", 2) == 0 &&
 		    strcmp(argv[*i] + 2, name) == 0) {
@@ -267,11 +267,26 @@ start(char **argv)
 	return 126;
 }
 
+/* --memory, or --memory=WORD. Returns as take_own. */
+static int
+take_memory(const char *word)
+{
+	struct fg_option *option = &fg_option_table[FG_OPTION_memory];
+	const char *value = word[8] ? word + 9 : "auto+report";
+	if (strncmp(word, "--memory", 8) != 0 || (word[8] && word[8] != '='))
+		return -1;
+	if (!fg_option_set(option, value))
+		return complain("run", "--memory=%s is not valid; accepted: %s", value, option->accepted);
+	setenv(option->name, value, 1);
+	return 0;
+}
+
 /* Handles the options that set no variable. Returns -1 if it is none of them; else an exit status. */
 static int
 take_own(int argc, char **argv, int *i, struct run_call *call)
 {
 	const char *missing = NULL, *value, *word = argv[*i];
+	int status;
 	bool *flag = strcmp(word, "--print") == 0					? &call->print
 		     : strcmp(word, "--check") == 0					? &call->check
 		     : strcmp(word, "--json") == 0					? &call->json
@@ -283,6 +298,8 @@ take_own(int argc, char **argv, int *i, struct run_call *call)
 			return complain("run", "--stats= needs a file's name");
 		return 0;
 	}
+	if ((status = take_memory(word)) >= 0)
+		return status;
 	if ((value = option_value(argc, argv, i, "top", 0, &missing)))
 		return take_top("run", value, &call->top);
 	return missing ? complain("run", "%s needs a value", missing) : -1;

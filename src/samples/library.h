@@ -4,4 +4,4 @@
 #include "team/samples.h"
 
 /* NULL in a test of the walk. */
-extern const struct fg_samples_library *fg_library;
+extern const struct fg_samples_library *fg_samples_host;

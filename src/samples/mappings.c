@@ -7,6 +7,7 @@
 #include "memory/where.h"
 #include "platform/file.h"
 #include "samples/library.h"
+#include "samples/map_line.h"
 
 #define AT_LEAST (1u << 20)
 #define PAGES 64 /* asked for a mapping */
@@ -14,44 +15,6 @@
 
 static struct fg_mapping mappings[FG_MAPPINGS], before[FG_MAPPINGS];
 static unsigned n, n_before;
-
-static uintptr_t
-hexadecimal(const char **at)
-{
-	uintptr_t value = 0;
-	for (;; (*at)++) {
-		unsigned char c = (unsigned char)**at;
-		if (c >= '0' && c <= '9')
-			value = value * 16 + (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value * 16 + (c - 'a' + 10u);
-		else
-			return value;
-	}
-}
-
-/* START-END rw-p OFFSET MAJOR:MINOR INODE NAME. Memory without a file has the inode 0 and no name, or the name
- * "[heap]" or "[anon:...]". */
-static bool
-read_line(const char *line, uintptr_t *start, uintptr_t *end)
-{
-	*start = hexadecimal(&line);
-	if (*line++ != '-')
-		return false;
-	*end = hexadecimal(&line);
-	if (strncmp(line, " rw-p ", 6) != 0)
-		return false;
-	line += 6;
-	for (unsigned field = 0; field < 2; field++) {
-		line += strcspn(line, " ");
-		line += strspn(line, " ");
-	}
-	if (*line != '0')
-		return false;
-	line++;
-	line += strspn(line, " ");
-	return !*line || strncmp(line, "[heap]", 6) == 0 || strncmp(line, "[anon", 5) == 0;
-}
 
 static uint64_t
 scatter(uint64_t x)
@@ -72,7 +35,7 @@ measure(struct fg_mapping *mapping)
 		size_t from = pages / PAGES * i, room = pages / PAGES ? pages / PAGES : 1;
 		page[i] = (void *)(mapping->start + (from + scatter(i + pages) % room) * PAGE);
 	}
-	if (!fg_library->where->ask(PAGES, page, node))
+	if (!fg_samples_host->where->ask(PAGES, page, node))
 		return;
 	for (unsigned i = 0; i < PAGES; i++)
 		if (node[i] >= 0 && node[i] < FG_MAPPING_NODES) {
@@ -85,8 +48,10 @@ measure(struct fg_mapping *mapping)
 		used += count[i] != 0;
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
-	mapping->even = used == fg_library->nodes && most * fg_library->nodes < 2 * found;
-	mapping->bound = fg_library->where->unbound && !fg_library->where->unbound(page[0]);
+	/* Less than twice its share, and nearer to its share than to all of them. */
+	unsigned nodes = fg_samples_host->nodes;
+	mapping->even = used == nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found;
+	mapping->bound = fg_samples_host->where->unbound && !fg_samples_host->where->unbound(page[0]);
 }
 
 static void
@@ -113,7 +78,7 @@ fg_mappings_look(void)
 	memcpy(before, mappings, sizeof *before * n);
 	n_before = n;
 	n = 0;
-	int file = fg_library->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
+	int file = fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
 	if (file < 0)
 		return 0;
 	for (ssize_t got; (got = fg_file_read(file, text + have, sizeof text - 1 - have)) > 0;) {
@@ -123,7 +88,7 @@ fg_mappings_look(void)
 		for (; (newline = strchr(line, '\n')); line = newline + 1) {
 			uintptr_t start, end;
 			*newline = '\0';
-			if (read_line(line, &start, &end))
+			if (fg_map_line_read(line, &start, &end))
 				add(start, end);
 		}
 		have = strlen(line) < sizeof text / 2 ? strlen(line) : 0;

@@ -12,10 +12,10 @@ enum { FG_MAPPINGS = 256, FG_MAPPING_NODES = 62 };
 
 struct fg_mapping {
 	uintptr_t start, end;
-	size_t bytes; /* in RAM, as far as a choice of pages tells */
-	bool even;    /* no node has much more than its share of them */
-	bool bound;   /* somebody has told the system where they should lie */
-	bool stays;   /* its pages could not be moved */
+	size_t bytes;			    /* in RAM, as far as a choice of pages tells */
+	bool even;			    /* no node has much more than its share of them */
+	bool bound;			    /* somebody has told the system where they should lie */
+	bool stays;			    /* its pages could not be moved */
 	unsigned char on[FG_MAPPING_NODES]; /* of 255 */
 };
 

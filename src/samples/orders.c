@@ -45,7 +45,7 @@ fg_orders_give(unsigned n)
 	n_orders = n;
 	told = false;
 	fg_store_release(&state, GIVEN);
-	fg_library->ask_root();
+	fg_samples_host->ask_root();
 }
 
 bool
@@ -82,72 +82,104 @@ goes_to(const struct fg_order *order, uintptr_t page)
 	return __builtin_ctzll(users);
 }
 
-/* Moves those of n pages that are elsewhere. Pages that nobody has touched are nowhere, and stay. */
+/* The taker's: the pages of one call, and where they must go and are. */
+static struct {
+	void *page[LIST];
+	int to[LIST], node[LIST];
+	unsigned n;
+} list;
+
+/* Moves those pages of the list that are elsewhere, and leaves only these in it. Pages that nobody has touched are
+ * nowhere, and stay. */
 static void
-move_list(struct fg_order *order, unsigned n, void **page)
+move_list(struct fg_order *order)
 {
-	static int node[LIST], to[LIST]; /* of the taker */
-	unsigned away = 0;
-	if (!n || !fg_library->where->ask(n, page, node))
+	unsigned n = list.n;
+	list.n = 0;
+	if (!n || !fg_samples_host->where->ask(n, list.page, list.node))
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		int wanted = goes_to(order, (uintptr_t)page[i]);
-		order->there += node[i] == wanted;
-		if (node[i] < 0 || node[i] == wanted)
+		int wanted = goes_to(order, (uintptr_t)list.page[i]);
+		order->there += list.node[i] == wanted;
+		if (list.node[i] < 0 || list.node[i] == wanted)
 			continue;
-		page[away] = page[i];
-		to[away++] = wanted;
+		list.page[list.n] = list.page[i];
+		list.to[list.n++] = wanted;
 	}
-	if (!away)
+	if (!list.n)
 		return;
-	if (!fg_library->where->move || !fg_library->where->move(away, page, to, node)) {
-		order->refused += away;
-		return;
+	if (!fg_samples_host->where->move || !fg_samples_host->where->move(list.n, list.page, list.to, list.node)) {
+		order->refused += list.n;
+		list.n = 0;
 	}
-	for (unsigned i = 0; i < away; i++)
-		if (node[i] == to[i])
+	for (unsigned i = 0; i < list.n; i++)
+		if (list.node[i] == list.to[i])
 			order->moved++;
 		else
 			order->refused++;
 }
 
 static void
-move_range(struct fg_order *order, uintptr_t low, uintptr_t high, uintptr_t step)
+move_range(struct fg_order *order, uintptr_t low, uintptr_t high)
 {
-	static void *page[LIST];
-	unsigned n = 0;
-	for (uintptr_t at = low; at < high; at += step) {
-		page[n++] = (void *)at;
-		if (n == LIST) {
-			move_list(order, n, page);
-			n = 0;
-		}
+	for (uintptr_t at = low; at < high;) {
+		for (list.n = 0; list.n < LIST && at < high; at += PAGE)
+			list.page[list.n++] = (void *)at;
+		move_list(order);
 	}
-	move_list(order, n, page);
 }
 
-/* What the first step has moved counts as whole, and what was there before is counted by the second. */
+/* The small pages of a huge one, whose first page has just been moved, or not. If nothing is left to move, the others
+ * came with it. (They may also have been there before, if it is no huge page. Then a few are counted wrong.) */
+static void
+move_rest(struct fg_order *order, uintptr_t at, bool first_moved)
+{
+	struct fg_order before = *order;
+	move_range(order, at, at + HUGE);
+	unsigned came = !first_moved ? 0 : order->moved == before.moved ? order->there - before.there : 1;
+	order->moved += came;
+	order->there -= came;
+}
+
+/* LIST huge pages at a time. What the first step counts is counted again by the second. */
+static void
+move_huge(struct fg_order *order, uintptr_t low, uintptr_t high)
+{
+	static void *moved[LIST];
+	while (low < high) {
+		struct fg_order before = *order;
+		uintptr_t end = low;
+		for (list.n = 0; list.n < LIST && end < high; end += HUGE)
+			list.page[list.n++] = (void *)end;
+		move_list(order);
+		*order = before;
+		unsigned n = 0, next = 0;
+		for (unsigned i = 0; i < list.n; i++)
+			if (list.node[i] == list.to[i])
+				moved[n++] = list.page[i];
+		for (; low < end; low += HUGE) {
+			bool first_moved = next < n && moved[next] == (void *)low;
+			next += first_moved;
+			move_rest(order, low, first_moved);
+		}
+	}
+}
+
 static void
 carry_out(struct fg_order *order, bool beside)
 {
 	uintptr_t low = order->low & ~(PAGE - 1), high = (order->high + PAGE - 1) & ~(PAGE - 1);
 	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
-	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_library->carrier->now();
+	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
 	order->moved = order->there = order->refused = 0;
 	if (huge_pages && first < last) {
-		move_range(order, first, last, HUGE);
-		order->there = order->refused = 0;
-		unsigned heads = order->moved;
-		order->moved = 0;
-		move_range(order, low, high, PAGE);
-		if (heads && order->there >= heads * (HUGE / PAGE) && order->moved < HUGE / PAGE) {
-			order->moved += heads * (unsigned)(HUGE / PAGE);
-			order->there -= heads * (unsigned)(HUGE / PAGE);
-		}
+		move_range(order, low, first);
+		move_huge(order, first, last);
+		move_range(order, last, high);
 	} else {
-		move_range(order, low, high, PAGE);
+		move_range(order, low, high);
 	}
-	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_library->carrier->now()) - begin;
+	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
 }
 
 void

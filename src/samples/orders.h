@@ -1,8 +1,8 @@
-/* Orders: the pieces of memory that are to be moved, and to which node (floor: samples; made by repair.c, carried out by
- * the next root that begins a flat region, or else by the sampler).
+/* Orders: the pieces of memory that are to be moved, and to which node (floor: samples; made by repair.c, carried out
+ * by the next root that begins a flat region, or else by the sampler).
  *
- * Pages move best while nobody uses them. At the begin of a flat region the workers of that root wait, so the root moves
- * the pages then. If no root comes for a moment, the sampler moves them itself.
+ * Pages move best while nobody uses them. At the begin of a flat region the workers of that root wait, so the root
+ * moves the pages then. If no root comes for a moment, the sampler moves them itself.
  *
  *     NONE -> GIVEN    by the sampler, which has written the orders
  *     GIVEN -> TAKEN   by a root or the sampler, with a compare-and-swap
@@ -34,7 +34,7 @@ bool fg_orders_wait(void); /* some are given or taken */
 /* The kernel makes huge pages as it likes, and they move as a whole. */
 void fg_orders_huge(bool huge);
 bool fg_orders_are_huge(void);
-/* Takes the orders and carries them out, if nobody else has. beside: the members run meanwhile, so that the price is the
- * CPU time of the caller; otherwise all wait for it. */
+/* Takes the orders and carries them out, if nobody else has. beside: the members run meanwhile, so that the price is
+ * the CPU time of the caller; otherwise all wait for it. */
 void fg_orders_carry_out(bool beside);
 void fg_orders_after_fork(void);

@@ -8,9 +8,9 @@ enum { FG_POINTS = 8192 };
 
 struct fg_point {
 	uintptr_t address;
-	float share;	     /* of its sample: the other accesses of the loop have the rest */
-	unsigned char user;  /* the node of the CPU */
-	signed char page;    /* the node of the page at that time, or since it was moved; below 0: not known */
+	float share;	      /* of its sample: the other accesses of the loop have the rest */
+	unsigned char user;   /* the node of the CPU */
+	signed char page;     /* the node of the page at that time, or since it was moved; below 0: not known */
 	unsigned char region; /* report.h */
 	bool writes;
 };

@@ -13,10 +13,11 @@
 #define PAGE 4096
 #define HUGE ((uintptr_t)2 << 20)
 #define SEGMENTS 256
-#define POINTS_MIN 8	  /* of a piece that is moved */
-#define SHARED_MIN 64	  /* of one that goes round the nodes of its users */
-#define HALF_LIFE 512	  /* points of a mapping */
-#define STALL 0.25f	  /* of a remote access's time would be saved if it were local: half of it waits for memory, half as long */
+#define POINTS_MIN 8  /* of a piece that is moved */
+#define SHARED_MIN 64 /* of one that goes round the nodes of its users */
+#define HALF_LIFE 512 /* points of a mapping */
+#define STALL                                                                                                          \
+	0.25f /* of a remote access's time would be saved if it were local: half of it waits for memory, half as long */
 #define CONCENTRATED 0.8f /* of a shared piece on one node */
 
 static struct {
@@ -107,8 +108,8 @@ pays(const struct fg_segment *segment, const struct loss *loss, uint64_t ns)
 	float pages = (float)((segment->high - segment->low) / PAGE) * loss->away;
 	if (segment->n < POINTS_MIN || loss->away == 0)
 		return false;
-	if (segment->node < 0 && (segment->n < SHARED_MIN || loss->most < CONCENTRATED ||
-				  __builtin_popcountll(loss->users) < 2))
+	if (segment->node < 0 &&
+	    (segment->n < SHARED_MIN || loss->most < CONCENTRATED || __builtin_popcountll(loss->users) < 2))
 		return false;
 	return loss->samples * (float)ns * STALL > price.call_ns + pages * price.page_ns;
 }
@@ -129,7 +130,8 @@ static unsigned
 decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 {
 	unsigned n = gather(mapping);
-	unsigned found = fg_segments_find(sorted, n, fg_library->nodes, mapping->start, mapping->end, segments, SEGMENTS);
+	unsigned found =
+		fg_segments_find(sorted, n, fg_samples_host->nodes, mapping->start, mapping->end, segments, SEGMENTS);
 	for (unsigned i = 0; i < found && n_orders < FG_ORDERS; i++) {
 		if (fg_orders_are_huge())
 			align(mapping, &segments[i]);

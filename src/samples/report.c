@@ -1,20 +1,17 @@
 /* Report (floor: samples): see report.h. */
-#define _GNU_SOURCE
 #include "samples/report.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "memory/where.h"
-#include "platform/symbol.h"
 #include "samples/library.h"
 #include "samples/mappings.h"
 #include "samples/orders.h"
 #include "samples/points.h"
 
 struct sums {
-	uintptr_t key, end; /* a region's function, or a mapping */
+	uintptr_t key, end;	   /* a region's function, or a mapping */
 	float local[2], remote[2]; /* before the first move, and since the last */
 	unsigned moved, refused;
 	uint64_t users;
@@ -131,22 +128,12 @@ print_mapping(const struct sums *sums, bool moves)
 	char text[64], nodes[128] = "";
 	const struct fg_mapping *mapping = fg_mapping_of(sums->key);
 	shares(sums, text, sizeof text);
-	for (unsigned i = 0; mapping && i < fg_library->nodes && strlen(nodes) < sizeof nodes - 16; i++)
+	for (unsigned i = 0; mapping && i < fg_samples_host->nodes && strlen(nodes) < sizeof nodes - 16; i++)
 		snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "%s%u%%", i ? " " : ", on nodes ",
 			 mapping->on[i] * 100 / 255);
-	fg_library->report("memory: mapping %zx-%zx (%zu MiB): %s%s; %u pages moved%s", (size_t)sums->key,
-			   (size_t)sums->end, (size_t)(sums->end - sums->key) >> 20, text, nodes, sums->moved,
-			   why_not(sums, mapping, moves));
-}
-
-static void
-name_of(uintptr_t function, char *name, size_t size)
-{
-	Dl_info info;
-	if (dladdr((void *)function, &info) && info.dli_fname)
-		fg_symbol_name(info.dli_fname, function - (uintptr_t)info.dli_fbase, name, size);
-	else
-		snprintf(name, size, "at %zx", (size_t)function);
+	fg_samples_host->report("memory: mapping %zx-%zx (%zu MiB): %s%s; %u pages moved%s", (size_t)sums->key,
+				(size_t)sums->end, (size_t)(sums->end - sums->key) >> 20, text, nodes, sums->moved,
+				why_not(sums, mapping, moves));
 }
 
 void
@@ -154,18 +141,21 @@ fg_report_print(bool moves)
 {
 	char text[64];
 	if (!walks) {
-		fg_library->report("memory: nothing was suspect, so nothing was sampled");
+		fg_samples_host->report("memory: nothing was suspect, so nothing was sampled");
 		return;
 	}
 	fg_mappings_look();
-	fg_library->report("memory: %u samples, %u%% of their walks closed; %u pages of 4 KiB moved", walks,
-			   closed_walks * 100 / walks, moved);
+	if (fg_samples_host->simulated_ns)
+		snprintf(text, sizeof text, "simulated");
+	else
+		snprintf(text, sizeof text, "%u%% of their walks closed", closed_walks * 100 / walks);
+	fg_samples_host->report("memory: %u samples, %s; %u pages of 4 KiB moved", walks, text, moved);
 	for (unsigned i = 0; i < n_regions; i++) {
 		char name[256] = "the program outside regions";
 		shares(&regions[i], text, sizeof text);
 		if (regions[i].key)
-			name_of(regions[i].key, name, sizeof name);
-		fg_library->report("memory: region %s: %s", name, text);
+			fg_samples_host->name(regions[i].key, name, sizeof name);
+		fg_samples_host->report("memory: region %s: %s", name, text);
 	}
 	for (unsigned i = 0; i < n_mappings; i++)
 		print_mapping(&mappings[i], moves);

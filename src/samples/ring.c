@@ -5,6 +5,8 @@
 
 #include "platform/map.h"
 
+#define SLOTS 512
+
 enum { EMPTY, WRITING, FULL };
 
 struct slot {
@@ -20,14 +22,14 @@ bool
 fg_ring_make(void)
 {
 	if (!slots)
-		slots = fg_map(FG_RING_SLOTS * sizeof *slots);
+		slots = fg_map(SLOTS * sizeof *slots);
 	return slots;
 }
 
 struct fg_sample *
 fg_ring_write(void)
 {
-	struct slot *slot = &slots[fg_add_relaxed(&writes, 1) % FG_RING_SLOTS];
+	struct slot *slot = &slots[fg_add_relaxed(&writes, 1) % SLOTS];
 	uint32_t empty = EMPTY;
 	if (fg_cas_acq_rel(&slot->state, &empty, WRITING))
 		return &slot->sample;
@@ -48,10 +50,10 @@ const struct fg_sample *
 fg_ring_read(void)
 {
 	uint32_t end = fg_load_relaxed(&writes);
-	if (end - reads > FG_RING_SLOTS)
-		reads = end - FG_RING_SLOTS;
+	if (end - reads > SLOTS)
+		reads = end - SLOTS;
 	for (; reads != end; reads++) {
-		struct slot *slot = &slots[reads % FG_RING_SLOTS];
+		struct slot *slot = &slots[reads % SLOTS];
 		if (fg_load_acquire(&slot->state) == FULL)
 			return &slot->sample;
 	}
@@ -76,6 +78,6 @@ fg_ring_lost(void)
 void
 fg_ring_after_fork(void)
 {
-	for (unsigned i = 0; slots && i < FG_RING_SLOTS; i++)
+	for (unsigned i = 0; slots && i < SLOTS; i++)
 		fg_store_relaxed(&slots[i].state, EMPTY);
 }

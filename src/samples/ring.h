@@ -14,8 +14,6 @@
 #include "base/atomic.h"
 #include "samples/walk.h"
 
-enum { FG_RING_SLOTS = 512 };
-
 struct fg_sample {
 	const void *region; /* the function of the innermost region; NULL: none */
 	unsigned member, node;

@@ -2,7 +2,7 @@
  *
  * It has a thread of its own, which starts when the runtime makes its first worker. Nearly always the thread sleeps. It
  * looks from time to time at the large mappings of the process. Only if one is suspect, because it lies on few nodes,
- * timers of CPU time ask all workers for samples for a while: a burst. If a burst ends without anything to mend, the
+ * timers of CPU time ask all workers for samples for a while: a round. If a round ends without anything to mend, the
  * next one comes later and later. Memory that lies evenly over the nodes may still be on the wrong ones, so it is
  * sampled too, ten times more rarely.
  *
@@ -26,11 +26,11 @@
 #include "samples/walk.h"
 
 #define MS UINT64_C(1000000)
-#define TURN_NS (20 * MS)	 /* in a burst */
-#define PERIOD_NS (10 * MS)	 /* of CPU time, between two samples of a worker: 6 to 14 ms */
-#define SAMPLES_MAX 1000	 /* a second, of all workers */
-#define BURST_NS (1000 * MS)	 /* and as long again, while something can be mended */
-#define QUIET_MIN_NS (250 * MS)	 /* between bursts */
+#define TURN_NS (20 * MS)	/* in a round */
+#define PERIOD_NS (10 * MS)	/* of CPU time, between two samples of a worker: 6 to 14 ms */
+#define SAMPLES_MAX 1000	/* a second, of all workers */
+#define ROUND_NS (1000 * MS)	/* and as long again, while something can be mended */
+#define QUIET_MIN_NS (250 * MS) /* between rounds */
 #define QUIET_MAX_NS (30000 * MS)
 #define EVEN_TIMES 10
 #define NEW_POINTS 16	    /* before it is worth to decide again */
@@ -42,8 +42,8 @@ enum { NONE, RUNS, ENDS };
 
 static struct {
 	struct fg_atomic_u32 state;
-	bool moves, tells;
-	uint64_t period; /* of the timers in this burst */
+	bool moves, tells, was_made;
+	uint64_t period; /* of the timers in this round */
 	unsigned fresh;	 /* points since the last decision */
 	uint64_t given;	 /* when the last orders were given */
 	bool strange;	 /* an access met a mapping that is not known yet */
@@ -58,24 +58,24 @@ ends(void)
 static void
 sleep_for(uint64_t ns)
 {
-	fg_library->carrier->wait(&sampler.state, RUNS, ns);
+	fg_samples_host->carrier->wait(&sampler.state, RUNS, ns);
 }
 
 static struct fg_worker *
 first_worker(void)
 {
-	return fg_load_acquire(fg_library->all_workers);
+	return fg_load_acquire(fg_samples_host->all_workers);
 }
 
 static void
 set_timers(uint64_t period)
 {
-	uint32_t chance = (uint32_t)fg_library->carrier->now();
+	uint32_t chance = (uint32_t)fg_samples_host->carrier->now();
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
 		if (!worker->tid)
 			continue;
 		chance = chance * 1664525 + 1013904223;
-		fg_library->timer(worker, period ? period * 6 / 10 + (chance >> 8) % (period * 8 / 10) : 0);
+		fg_samples_host->timer(worker, period ? period * 6 / 10 + (chance >> 8) % (period * 8 / 10) : 0);
 	}
 }
 
@@ -120,7 +120,7 @@ static void
 put(unsigned n, struct fg_point *points, void **pages)
 {
 	static int node[512];
-	if (!n || !fg_library->where->ask(n, pages, node))
+	if (!n || !fg_samples_host->where->ask(n, pages, node))
 		return;
 	for (unsigned i = 0; i < n; i++) {
 		points[i].page = (signed char)(node[i] < 0 ? -1 : node[i]);
@@ -139,7 +139,7 @@ drain(void)
 	static struct fg_walk walk;
 	unsigned n = 0;
 	for (const struct fg_sample *sample; (sample = fg_ring_read());) {
-		if (sample->node < fg_library->nodes) {
+		if (sample->node < fg_samples_host->nodes) {
 			fg_walk(&sample->registers, &walk);
 			fg_report_walk(walk.closed);
 			n = collect(sample, &walk, points, pages, n, MAX);
@@ -158,9 +158,11 @@ static bool
 see_to_orders(void)
 {
 	if (fg_orders_wait()) {
-		if (fg_library->carrier->now() - sampler.given < ROOT_NS)
+		if (fg_samples_host->simulated_ns || fg_samples_host->carrier->now() - sampler.given < ROOT_NS)
 			return false;
 		fg_orders_carry_out(true);
+		if (fg_orders_wait()) /* a root has just taken them */
+			return false;
 	}
 	bool moved = fg_repair_learn();
 	if (moved)
@@ -168,7 +170,7 @@ see_to_orders(void)
 	if (!sampler.moves || sampler.fresh < NEW_POINTS || fg_orders_wait())
 		return moved;
 	sampler.fresh = 0;
-	sampler.given = fg_library->carrier->now();
+	sampler.given = fg_samples_host->carrier->now();
 	fg_repair_decide(sampler.period);
 	return moved;
 }
@@ -178,16 +180,16 @@ static bool
 pages_are_huge(void)
 {
 	char text[64] = "";
-	if (fg_library->sandbox_allows(FG_SANDBOX_FILES))
+	if (fg_samples_host->sandbox_allows(FG_SANDBOX_FILES))
 		fg_file_text("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
 	return strstr(text, "[always]") != NULL;
 }
 
 /* Returns whether it pays to look again soon. */
 static bool
-burst(void)
+sample_round(void)
 {
-	uint64_t begin = fg_library->carrier->now();
+	uint64_t begin = fg_samples_host->carrier->now();
 	bool moved = false;
 	sampler.period = period_for_all();
 	fg_orders_huge(pages_are_huge());
@@ -201,7 +203,7 @@ burst(void)
 			fg_mappings_look();
 			sampler.strange = false;
 		}
-		if (fg_library->carrier->now() - begin > BURST_NS && !fg_orders_wait())
+		if (fg_samples_host->carrier->now() - begin > ROUND_NS && !fg_orders_wait())
 			break;
 	}
 	fg_store_release(&fg_ticks_on, 0);
@@ -222,7 +224,7 @@ sampler_main(void *arg)
 		if (!fg_mappings_count() || waited < (suspect ? quiet : EVEN_TIMES * quiet))
 			continue;
 		waited = 0;
-		if (burst())
+		if (sample_round())
 			quiet = QUIET_MIN_NS;
 		else if (quiet < QUIET_MAX_NS)
 			quiet *= 2;
@@ -230,13 +232,41 @@ sampler_main(void *arg)
 	fg_store_release(&sampler.state, NONE);
 }
 
+/* The simulated machine's source. No thread sleeps there and looks: each sample is looked at as it comes. */
+static void
+touched(uintptr_t address, unsigned node, bool writes, const void *region)
+{
+	enum { LOOK = 256 }; /* samples that meet no mapping, until the next look */
+	static unsigned strangers;
+	int page;
+	void *of = (void *)(address & ~(uintptr_t)4095);
+	if (!fg_mapping_of(address) && strangers++ % LOOK == 0)
+		fg_mappings_look();
+	if (!fg_mapping_of(address) || !fg_samples_host->where->ask(1, &of, &page))
+		return;
+	struct fg_point point = {.address = address,
+				 .share = 1,
+				 .user = (unsigned char)node,
+				 .page = (signed char)page,
+				 .region = fg_report_region(region),
+				 .writes = writes};
+	fg_report_walk(true);
+	fg_report_point(&point);
+	fg_point_add(point);
+	sampler.fresh++;
+	see_to_orders();
+}
+
 static void
 made(void)
 {
 	uint32_t none = NONE;
+	sampler.was_made = true;
+	if (fg_samples_host->simulated_ns)
+		return;
 	if (fg_load_relaxed(&sampler.state) != NONE || !fg_cas_acq_rel(&sampler.state, &none, RUNS))
 		return;
-	if (!fg_library->start(sampler_main))
+	if (!fg_samples_host->start(sampler_main))
 		fg_store_release(&sampler.state, NONE); /* the next worker that is made tries again */
 }
 
@@ -245,7 +275,7 @@ stop(void)
 {
 	uint32_t runs = RUNS;
 	if (fg_cas_acq_rel(&sampler.state, &runs, ENDS))
-		fg_library->carrier->wake(&sampler.state, 1);
+		fg_samples_host->carrier->wake(&sampler.state, 1);
 }
 
 static void
@@ -257,7 +287,7 @@ repair(void)
 static void
 end(void)
 {
-	if (sampler.tells)
+	if (sampler.tells && sampler.was_made)
 		fg_report_print(sampler.moves);
 }
 
@@ -274,9 +304,10 @@ after_fork(void)
 static bool
 begin(const struct fg_samples_library *library, bool moves, bool tells)
 {
-	fg_library = library;
+	fg_samples_host = library;
 	sampler.moves = moves;
 	sampler.tells = tells;
+	sampler.period = library->simulated_ns;
 	return fg_ring_make() && fg_points_make();
 }
 
@@ -286,6 +317,7 @@ FG_EXPORT const struct fg_samples_object fg_samples_object = {
 	.begin = begin,
 	.made = made,
 	.tick = fg_sample_tick,
+	.touched = touched,
 	.repair = repair,
 	.stop = stop,
 	.end = end,

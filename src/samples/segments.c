@@ -56,10 +56,8 @@ follow(unsigned n, unsigned nodes, struct fg_segment *segments, unsigned max)
 		if (step[i].went_on >> owner & 1)
 			continue;
 		if (found < max)
-			segments[found++] =
-				(struct fg_segment){.node = owner == nodes ? FG_SEGMENT_SHARED : (int)owner,
-						    .first = i,
-						    .n = end - i};
+			segments[found++] = (struct fg_segment){
+				.node = owner == nodes ? FG_SEGMENT_SHARED : (int)owner, .first = i, .n = end - i};
 		end = i;
 		if (i)
 			owner = step[i - 1].best;
@@ -81,6 +79,15 @@ reach(const struct fg_segment_point *points, struct fg_segment *segment, uintptr
 	segment->high = end - last > beyond + 1 ? last + beyond + 1 : end;
 }
 
+/* A border lies behind the last point of one piece, and not behind the first of the next: pieces that were sampled less
+ * reach further, but take no points of others. */
+static uintptr_t
+between(const struct fg_segment_point *points, const struct fg_segment *a, const struct fg_segment *b, uintptr_t wish)
+{
+	uintptr_t last = points[a->first + a->n - 1].address, next = points[b->first].address;
+	return wish >= next || last == next ? next : wish > last ? wish : last + 1;
+}
+
 static uintptr_t
 smaller(const struct fg_segment *a, const struct fg_segment *b)
 {
@@ -99,7 +106,7 @@ fg_segments_find(const struct fg_segment_point *points, unsigned n, unsigned nod
 	for (unsigned i = 0; i + 1 < found; i++) {
 		struct fg_segment *a = &segments[i], *b = a + 1;
 		if (b->low < a->high)
-			a->high = b->low = b->low + (a->high - b->low) / 2;
+			a->high = b->low = between(points, a, b, b->low + (a->high - b->low) / 2);
 		else if (b->low - a->high <= smaller(a, b) / SMALL_GAP)
 			a->high = b->low = a->high + (b->low - a->high) / 2;
 	}

@@ -71,6 +71,18 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 	fg_sim.busy = false;
 }
 
+void
+fg_sim_system(uint64_t ns)
+{
+	fg_stopwatch_stop();
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim_spend(FG_SPENT_SYSTEM, ns);
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
 static uint64_t
 sim_now(void)
 {

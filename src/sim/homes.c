@@ -106,6 +106,22 @@ home_gone(void *start, size_t size)
 	fg_memory_forget(first, last);
 }
 
+static bool
+home_move(unsigned n, void *const *pages, const int *to, int *node)
+{
+	if (!is_mine() || !fg_sim_locate())
+		return false;
+	uint64_t ns = (uint64_t)fg_sim.model.move_call;
+	for (unsigned i = 0; i < n; i++) {
+		uintptr_t page = (uintptr_t)pages[i] / FG_HOME_PAGE;
+		bool moved = fg_memory_move(page, place_of((unsigned)to[i]));
+		node[i] = moved ? to[i] : -1;
+		ns += moved ? (uint64_t)fg_sim.model.move_page : 0;
+	}
+	fg_sim_system(ns);
+	return true;
+}
+
 static const struct fg_where homes = {.nodes = home_nodes,
 				      .ask = home_ask,
 				      .allowed = home_allowed,
@@ -113,6 +129,7 @@ static const struct fg_where homes = {.nodes = home_nodes,
 				      .prefer = home_prefer,
 				      .nearest = home_nearest,
 				      .here = home_here,
+				      .move = home_move,
 				      .gone = home_gone};
 
 void

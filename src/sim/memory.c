@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/ground/above.h"
 #include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
@@ -390,7 +391,8 @@ use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
 	queue_written();
 }
 
-static void
+/* Returns the time that it took. */
+static uint64_t
 charge(struct walk *walk)
 {
 	double end = walk->start + walk->core;
@@ -400,6 +402,22 @@ charge(struct walk *walk)
 	fg_sim_spend(FG_SPENT_MEMORY, ns);
 	if (!fg_sim.given)
 		walk->pu->charged_ahead += at_home < ns ? at_home : ns;
+	return ns;
+}
+
+/* After so much time in its data, the PU makes a sample for FGOMP_MEMORY. */
+static void
+sample(const void *start, uintptr_t number, bool writes, uint64_t ns)
+{
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	uintptr_t address = number * FG_MEMORY_LINE;
+	pu->since_sample += ns;
+	if (pu->since_sample < fg_samples_ns)
+		return;
+	pu->since_sample %= fg_samples_ns;
+	if (address < (uintptr_t)start)
+		address = (uintptr_t)start;
+	fg_exec_above.touched(address, fg_sim.node_number[simulated.node_of[fg_sim.pu]], writes);
 }
 
 static void
@@ -455,7 +473,9 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 		struct walk walk = {.pu = &fg_sim.pus[fg_sim.pu], .writes = writes, .begun = begun};
 		walk.now = walk.start = walk.done = (double)fg_sim.clock;
 		use_lines(number, last < end ? last : end, &walk);
-		charge(&walk);
+		uint64_t ns = charge(&walk);
+		if (fg_samples_ns)
+			sample(start, number, writes, ns);
 		begun = walk.begun;
 		number = last + 1;
 	}
@@ -464,6 +484,26 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 		record(FG_EVENT_touched, 0, bytes);
 	fg_stopwatch_start();
 	fg_sim.busy = false;
+}
+
+bool
+fg_memory_move(uintptr_t number, unsigned node)
+{
+	struct fg_page *page = fg_page_find(number);
+	if (!page || page->node < 0)
+		return false;
+	unsigned from = (unsigned)page->node;
+	struct walk nobody = {.now = (double)fg_sim.clock};
+	if (from == node)
+		return true;
+	if (!simulated.nodes)
+		prepare();
+	fg_memory_forget(number, number);
+	page->node = (int)node;
+	queue(&simulated.nodes[from].memory, FG_PAGE_LINES * simulated.memory_ns, &nobody);
+	queue(&simulated.nodes[node].memory, FG_PAGE_LINES * simulated.memory_ns, &nobody);
+	carry(from, node, FG_PAGE_LINES, &nobody);
+	return true;
 }
 
 uint64_t

@@ -15,6 +15,10 @@ int fg_memory_home(uintptr_t page);
 /* The program has given these pages back: a PU that touches them next finds new ones. */
 void fg_memory_forget(uintptr_t first, uintptr_t last);
 
+/* The page of that number goes to a node, and no cache has its lines any more. The memories and the links on the way
+ * are busy for its lines. False: no PU has touched it. */
+bool fg_memory_move(uintptr_t page, unsigned node);
+
 /* A line goes between the nodes of two PUs now. Returns the nanoseconds that it waits for their links. */
 uint64_t fg_memory_link(unsigned from, unsigned to);
 

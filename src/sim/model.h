@@ -34,7 +34,9 @@
 	X(wake_call, "wake.call", 2000, "the system call that wakes a sleeper")                                        \
 	X(wake_latency, "wake.latency", 30000, "from that call until the sleeper runs")                                \
 	X(create, "create", 10000, "the creation of a kernel thread, for who creates it")                              \
-	X(start, "start", 20000, "from its begin until the new one runs")
+	X(start, "start", 20000, "from its begin until the new one runs")                                              \
+	X(move_call, "move.call", 50000, "the system call that moves pages to another node")                           \
+	X(move_page, "move.page", 1500, "for each page of 4 KiB that it moves")
 
 /* The same for memory, with the unit instead of a meaning. A figure < 0 is not given. Bandwidths are above 0. */
 #define FG_MODEL_MEMORY(X)                                                                                             \

@@ -41,6 +41,7 @@ struct fg_sim_pu {
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
 	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
 	uint64_t charged_ahead, taken_off;
+	uint64_t since_sample; /* time in its data since the last sample for FGOMP_MEMORY */
 };
 
 struct fg_sim {
@@ -133,6 +134,8 @@ bool fg_sim_locate(void);
 /* Charges the time since the stopwatch was started to the running PU. `looks`: a PU that spins spent this time on its
  * spinning. */
 void fg_sim_lap(bool looks);
+/* The caller is in a system call for so long. */
+void fg_sim_system(uint64_t ns);
 /* Lets all actors run that are behind the caller in time. */
 void fg_sim_let_others(void);
 /* The caller is in the program's code. It waits until others have gone on. */

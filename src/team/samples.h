@@ -22,6 +22,8 @@ struct fg_samples_library {
 	struct fg_atomic_ptr *all_workers;
 	const struct fg_carrier *carrier;
 	void (*report)(const char *format, ...) __attribute__((format(printf, 1, 2)));
+	/* The name of the function at this address. */
+	void (*name)(uintptr_t function, char *name, size_t size);
 	bool (*sandbox_allows)(enum fg_sandbox_call call);
 	/* Starts the sampler's thread, with all signals blocked. False: there is no thread for it now. */
 	bool (*start)(void (*sampler_main)(void *));
@@ -31,7 +33,8 @@ struct fg_samples_library {
 	/* The next root that begins a flat region calls `repair`, before its workers begin. */
 	void (*ask_root)(void);
 	const struct fg_where *where;
-	unsigned nodes; /* of the machine, numbered from 0 */
+	unsigned nodes;	       /* of the machine, numbered from 0 */
+	uint64_t simulated_ns; /* on the simulated machine: the time for which a sample stands; else 0 */
 };
 
 /* The object was built with the same structures. worker_bytes: of struct fg_whole_worker. */
@@ -49,6 +52,9 @@ struct fg_samples_object {
 	void (*made)(void);
 	/* In the handler of a timer's signal, outside the runtime. */
 	void (*tick)(const struct fg_identity *self, const void *signal_context);
+	/* Instead of `made` and `tick` on the simulated machine: a PU of this node goes through the memory there. The
+	 * region's function, or NULL. */
+	void (*touched)(uintptr_t address, unsigned node, bool writes, const void *region);
 	/* A root is about to begin a flat region, and its workers wait. */
 	void (*repair)(void);
 	/* The runtime's threads end. They may start again. */
@@ -64,5 +70,6 @@ void fg_samples_end(void);
 /* Each passes on to the object, if it is open. exec calls them through its table above.h. */
 void fg_samples_made(void);
 void fg_samples_tick(const struct fg_identity *self, const void *signal_context);
+void fg_samples_touched(uintptr_t address, unsigned node, bool writes);
 void fg_samples_repair(void);
 void fg_samples_stop(void);

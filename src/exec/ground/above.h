@@ -3,8 +3,8 @@
  * team/hooks.h.
  *
  * The caller is inside the runtime. Only `forget`, `forget_root`, `last` and `made` may be called outside, too. It
- * holds no lock but where a comment below says so. `answer` and `sample` run in a signal handler; `waiting`, `past` and `rebind`
- * may. The table is a constant. */
+ * holds no lock but where a comment below says so. `answer` and `sample` run in a signal handler; `waiting`, `past` and
+ * `rebind` may. The table is a constant. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,6 +33,9 @@ struct fg_help {
 	unsigned (*come_back)(void *job, unsigned member);
 };
 
+/* The time in its data after which a PU of the simulated machine tells of a touch; 0: it tells of none. */
+extern uint64_t fg_samples_ns __attribute__((visibility("hidden")));
+
 struct fg_exec_above {
 	struct fg_help help;
 	/* Frees what the floor above keeps in identity.thread of a root that ends. */
@@ -47,6 +50,8 @@ struct fg_exec_above {
 	bool (*answer)(const void *value, const void *signal_context);
 	/* The same handler, outside the runtime: time for a sample of FGOMP_MEMORY. */
 	void (*sample)(const struct fg_identity *self, const void *signal_context);
+	/* The simulated machine's way to a sample: a PU of this node is going through the memory there. */
+	void (*touched)(uintptr_t address, unsigned node, bool writes);
 	/* A root is about to begin a flat region, and pages are to be moved. */
 	void (*repair)(void);
 	/* The runtime's threads end: so does that of FGOMP_MEMORY, until `made` is called again. */

@@ -167,7 +167,7 @@ struct fg_watched {
 /* watch (preempt_timer.c): written under the lock of preempt_signal.c. */
 struct fg_preempting {
 	int timer_tid, timer, timer_signal;
-	bool timer_ticks; /* the timer is `tick` */
+	bool timer_ticks;		       /* the timer is `tick` */
 	int sample_tid, sample, sample_signal; /* the timer for samples of memory; 0: none */
 	struct fg_tick tick;
 };

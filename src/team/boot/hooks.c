@@ -39,6 +39,7 @@ const struct fg_exec_above fg_exec_above = {
 	.made = made,
 	.answer = fg_stuck_answer,
 	.sample = fg_samples_tick,
+	.touched = fg_samples_touched,
 	.repair = fg_samples_repair,
 	.stop = fg_samples_stop,
 	.rebind = fg_place_rebind,

@@ -2,13 +2,17 @@
  *
  * start.c opens the object in a constructor. Other files call the functions after that, and each does nothing unless
  * the object is open. `object` is written before there are other threads, and then only read. */
+#define _GNU_SOURCE
 #include "team/samples.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/uncancelled.h"
 #include "exec/ground/options.h"
 #include "exec/thread/all_workers.h"
 #include "exec/thread/facts.h"
@@ -17,13 +21,19 @@
 #include "exec/watch/preempt_signal.h"
 #include "memory/where.h"
 #include "platform/kernel_mask.h"
+#include "platform/symbol.h"
+#include "exec/ground/above.h"
 #include "team/boot/object.h"
+#include "team/team.h"
 
+#define SIMULATED_NS 50000 /* simulated programs are short */
 #define FILE_NAME "libforestgomp-samples.so"
 #define NO_EFFECT "FGOMP_MEMORY has no effect: "
 #define GOES_ON "the program goes on, and its memory stays where it is"
 
+uint64_t fg_samples_ns;
 static const struct fg_samples_object *object;
+static bool tells_of_one_node; /* a report is wanted, and the program has had no region yet */
 
 static bool
 sampler_start(void (*sampler_main)(void *))
@@ -41,10 +51,23 @@ ask_root(void)
 	fg_or_acq_rel(&fg_wanted, FG_WANTED_REPAIR);
 }
 
+static void
+name(uintptr_t function, char *text, size_t size)
+{
+	Dl_info info;
+	int cancel = fg_uncancelled_begin();
+	if (dladdr((const void *)function, &info) && info.dli_fname)
+		fg_symbol_name(info.dli_fname, function - (uintptr_t)info.dli_fbase, text, size);
+	else
+		snprintf(text, size, "%#zx", (size_t)function);
+	fg_uncancelled_end(cancel);
+}
+
 static struct fg_samples_library library = {
 	.all_workers = &fg_all_workers.first,
 	.carrier = &fg_carrier_live,
 	.report = fg_report,
+	.name = name,
 	.sandbox_allows = fg_sandbox_allows,
 	.start = sampler_start,
 	.timer = fg_preempt_sample,
@@ -52,9 +75,9 @@ static struct fg_samples_library library = {
 };
 
 static const struct fg_samples_object *
-table_find(void)
+table_find(const char *file)
 {
-	const struct fg_samples_object *found = fg_object_open(FILE_NAME, FG_SAMPLES_OBJECT, NO_EFFECT, GOES_ON);
+	const struct fg_samples_object *found = fg_object_open(file, FG_SAMPLES_OBJECT, NO_EFFECT, GOES_ON);
 	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
 	if (!found || (found->layout == layout && strcmp(found->version, FG_VERSION) == 0))
 		return found;
@@ -70,18 +93,24 @@ fg_samples_open(void)
 		return;
 	library.where = fg_where;
 	library.nodes = fg_where->nodes();
-	if (fg_carrier != &fg_carrier_live || fg_exec_options.kernel_threads) {
-		fg_error(NO_EFFECT "it is for user-level threads that really run; " GOES_ON);
+	bool simulated = fg_carrier->touch != NULL;
+	if ((fg_carrier != &fg_carrier_live && !simulated) || fg_exec_options.kernel_threads) {
+		fg_error(NO_EFFECT "it is for user-level threads, live or on the simulated machine; " GOES_ON);
 		return;
 	}
 	if (library.nodes < 2) {
-		if (tells)
-			fg_report("memory: the machine has one NUMA node, so all memory is local");
+		tells_of_one_node = tells;
 		return;
 	}
-	const struct fg_samples_object *found = table_find();
-	if (found && found->begin(&library, moves, tells))
-		object = found;
+	const struct fg_samples_object *found = table_find(simulated ? "../" FILE_NAME : FILE_NAME);
+	if (simulated) {
+		library.carrier = fg_carrier;
+		library.simulated_ns = SIMULATED_NS;
+	}
+	if (!found || !found->begin(&library, moves, tells))
+		return;
+	object = found;
+	fg_samples_ns = library.simulated_ns;
 }
 
 void
@@ -89,6 +118,10 @@ fg_samples_made(void)
 {
 	if (object)
 		object->made();
+	else if (__builtin_expect(tells_of_one_node, 0)) {
+		tells_of_one_node = false;
+		fg_report("memory: the machine has one NUMA node, so all memory is local");
+	}
 }
 
 void
@@ -96,6 +129,15 @@ fg_samples_tick(const struct fg_identity *self, const void *signal_context)
 {
 	if (object)
 		object->tick(self, signal_context);
+}
+
+void
+fg_samples_touched(uintptr_t address, unsigned node, bool writes)
+{
+	const struct fg_identity *self = fg_self();
+	const struct fg_team *team = self ? self->thread.team : NULL;
+	if (object)
+		object->touched(address, node, writes, team ? (const void *)(uintptr_t)team->fn : NULL);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/log.h"
+#include "base/options.h"
 #include "exec/body/stack_overflow.h"
 #include "exec/ground/options.h"
 #include "exec/thread/clock.h"
@@ -291,6 +292,8 @@ fg_scheduler_choose(const char *text)
 	}
 	for (unsigned i = 0; i < chosen.n_offered; i++)
 		add_wants(&chosen.offered[i]);
+	if (strcmp(fg_options.memory, "off") == 0)
+		fg_policies.wants &= ~(unsigned)FG_WANTS_AREAS;
 	fg_clock_on = fg_policies.measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;

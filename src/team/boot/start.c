@@ -82,8 +82,8 @@ other_runtime(const char *path)
 		path);
 }
 
-/* The report of FGOMP_MEMORY. FGOMP_VERBOSE: prints the statistics of all workers, summed up, and the runtimes that came
- * by dlopen meanwhile. */
+/* The report of FGOMP_MEMORY. FGOMP_VERBOSE: prints the statistics of all workers, summed up, and the runtimes that
+ * came by dlopen meanwhile. */
 __attribute__((destructor)) static void
 end(void)
 {
