@@ -26,7 +26,7 @@ static int count_counts; // is there a runner that counts?
 #define COUNT_MARK(sign, at)                                                                                           \
 	__asm__ volatile("testb %1, %c2(%0)"                                                                           \
 			 :                                                                                             \
-			 : "D"((const char *)(at) - COUNT_TAG), "i"(sign), "i"(COUNT_TAG)                              \
+			 : "D"((unsigned long)(at) - COUNT_TAG), "i"(sign), "i"(COUNT_TAG)                              \
 			 : "cc", "memory")
 
 __attribute__((format(printf, 1, 2))) static inline void
