@@ -72,6 +72,7 @@ DOORS = {
     "GOMP_is_alloc": "the program's memory, and outside",
     "fg_numa_nodes": "a policy's start has asked before (team/boot/sched_option.c)",
     "fg_self_or_root_slow": "the thread has never been inside",
+    "region_name": "a table's; the program ends, and is outside",
     "live_start": "a table's; each caller steps out",
     "fg_fatal": "ends the program",
     "try_files": "a child process at the start",

@@ -98,9 +98,10 @@ try_places(void)
 }
 
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {
-	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	      [FG_SANDBOX_FILES] = try_files,
-	[FG_SANDBOX_PAGES] = try_pages,		  [FG_SANDBOX_SIGNALS] = try_signals, [FG_SANDBOX_READS] = try_reads,
-	[FG_SANDBOX_NAMES] = try_names,		  [FG_SANDBOX_PLACES] = try_places};
+	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	    [FG_SANDBOX_FILES] = try_files,
+	[FG_SANDBOX_PAGES] = try_pages,		  [FG_SANDBOX_READS] = try_reads,   [FG_SANDBOX_SIGNALS] = try_signals,
+	[FG_SANDBOX_NAMES] = try_names,		  [FG_SANDBOX_PLACES] = try_places,
+};
 
 /* In the child: makes the calls from this one on. */
 static _Noreturn void

@@ -125,6 +125,7 @@ static const struct {
 	{ZYDIS_MNEMONIC_VMOVDQU64, FG_VECTOR_MOVE},
 	{ZYDIS_MNEMONIC_VMOVDQA32, FG_VECTOR_MOVE},
 	{ZYDIS_MNEMONIC_VMOVDQA64, FG_VECTOR_MOVE},
+	{ZYDIS_MNEMONIC_VZEROUPPER, FG_VECTOR_CLEAR},
 	{ZYDIS_MNEMONIC_PEXTRD, FG_VECTOR_EXTRACT},
 	{ZYDIS_MNEMONIC_PEXTRQ, FG_VECTOR_EXTRACT},
 	{ZYDIS_MNEMONIC_VPEXTRD, FG_VECTOR_EXTRACT},
@@ -226,14 +227,18 @@ number_of(ZydisRegister name)
 	return general(name, &operand) ? operand.number : FG_NO_REGISTER;
 }
 
-/* Indices have 4 bytes if the first letter behind GATHER or SCATTER, or the name of a prefetch, is D. */
+/* The letter behind GATHER, SCATTER, GATHERPF0 and so on is the index's: D has 4 bytes, Q has 8. */
 static uint8_t
 index_bytes(ZydisMnemonic mnemonic)
 {
 	const char *name = ZydisMnemonicGetString(mnemonic);
-	size_t length = name ? strlen(name) : 0;
-	bool prefetches = name && (strstr(name, "gatherpf") || strstr(name, "scatterpf"));
-	return length > 2 && name[length - (prefetches ? 3 : 2)] == 'd' ? 4 : 8;
+	const char *letter = name ? strstr(name, "ter") : NULL;
+	if (name && !letter)
+		letter = strstr(name, "her");
+	if (!letter)
+		return 8;
+	letter += letter[3] == 'p' && letter[4] == 'f' ? 6 : 3;
+	return *letter == 'd' ? 4 : 8;
 }
 
 static void
@@ -331,6 +336,22 @@ written_set(struct fg_instruction *instruction, const ZydisDecodedOperand *decod
 		instruction->vector_written |= (uint16_t)(1u << operand.number);
 }
 
+/* What Zydis does not say. */
+static void
+corrections(struct fg_instruction *instruction, const ZydisDecodedInstruction *decoded)
+{
+	if (decoded->meta.category == ZYDIS_CATEGORY_SYSCALL)
+		instruction->general_written |= 1u << FG_RAX;
+	if (decoded->meta.category == ZYDIS_CATEGORY_STRINGOP)
+		instruction->general_written |=
+			1u << FG_RSI | 1u << FG_RDI | (uint16_t)(instruction->repeated << FG_RCX);
+	if (decoded->mnemonic == ZYDIS_MNEMONIC_VZEROALL)
+		instruction->vector_written = 0xffff;
+	bool moves_quadword = decoded->mnemonic == ZYDIS_MNEMONIC_MOVQ || decoded->mnemonic == ZYDIS_MNEMONIC_VMOVQ;
+	if (moves_quadword && instruction->operand[1].bytes > 8)
+		instruction->operand[1].bytes = 8;
+}
+
 static void
 translate(struct fg_instruction *instruction)
 {
@@ -356,8 +377,7 @@ translate(struct fg_instruction *instruction)
 		else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY && !is_stack(operand))
 			operand_set(instruction, &hidden, operand);
 	}
-	if (decoded->meta.category == ZYDIS_CATEGORY_SYSCALL)
-		instruction->general_written |= 1u << FG_RAX;
+	corrections(instruction, decoded);
 	/* The emulation of these knows two or three operands, not that of one. */
 	if (instruction->operation == FG_MULTIPLY && visible == 1)
 		instruction->operation = FG_MULTIPLY_SIGNED;

@@ -356,6 +356,15 @@ vector(struct fg_machine *machine, const struct fg_instruction *instruction)
 	}
 }
 
+static void
+clear_upper(struct fg_machine *machine)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		memset(machine->vector[i] + 16, 0, 16);
+		machine->vector_known[i] |= UINT32_C(0xffff) << 16;
+	}
+}
+
 static bool
 flow(struct fg_machine *machine, const struct fg_instruction *instruction)
 {
@@ -422,7 +431,7 @@ fg_emulate(struct fg_machine *machine, const struct fg_instruction *instruction)
 		return flow(machine, instruction);
 	else if (operation >= FG_STRING_MOVE && operation <= FG_STRING_STORE)
 		string(machine, instruction);
-	else if (operation >= FG_VECTOR_MOVE)
+	else if (operation >= FG_VECTOR_MOVE && operation <= FG_VECTOR_WIDEN)
 		vector(machine, instruction);
 	else
 		switch (operation) {
@@ -452,6 +461,9 @@ fg_emulate(struct fg_machine *machine, const struct fg_instruction *instruction)
 		case FG_CONDITIONAL_MOVE:
 		case FG_CONDITIONAL_SET:
 			conditional(machine, instruction);
+			break;
+		case FG_VECTOR_CLEAR:
+			clear_upper(machine);
 			break;
 		case FG_NOTHING:
 			break;

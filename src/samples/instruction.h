@@ -66,6 +66,7 @@ enum fg_operation {
 	FG_VECTOR_EXTRACT,	/* the half or the element that the third operand says */
 	FG_VECTOR_WIDEN_SIGNED, /* 4 bytes to 8 */
 	FG_VECTOR_WIDEN,
+	FG_VECTOR_CLEAR, /* the upper halves of all */
 };
 
 enum fg_operand_kind { FG_NO_OPERAND, FG_GENERAL, FG_VECTOR, FG_IMMEDIATE, FG_MEMORY };

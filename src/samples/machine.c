@@ -55,16 +55,19 @@ address_of(const struct fg_machine *machine, const struct fg_address *address, u
 	return (struct fg_value){sum, base.known && !address->unknown_segment};
 }
 
-struct fg_value
-fg_machine_address(const struct fg_machine *machine, const struct fg_address *address)
+void
+fg_machine_locate(struct fg_machine *machine, const struct fg_instruction *instruction)
 {
-	struct fg_value index = {0, true};
-	if (address->lanes)
-		return (struct fg_value){0};
-	if (address->index != FG_NO_REGISTER)
-		index = fg_machine_get(machine, address->index, 0, 8);
-	struct fg_value whole = address_of(machine, address, index.bits);
-	return (struct fg_value){whole.bits, whole.known && index.known};
+	for (unsigned i = 0; i < instruction->addresses; i++) {
+		const struct fg_address *address = &instruction->address[i];
+		struct fg_value index = {0, true};
+		if (address->lanes)
+			index.known = false;
+		else if (address->index != FG_NO_REGISTER)
+			index = fg_machine_get(machine, address->index, 0, 8);
+		machine->at[i] = address_of(machine, address, index.bits);
+		machine->at[i].known &= index.known;
+	}
 }
 
 struct fg_value

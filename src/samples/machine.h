@@ -40,7 +40,8 @@ struct fg_value fg_machine_get(const struct fg_machine *machine, unsigned number
 /* As the processor does it: 4 bytes clear the upper half. */
 void fg_machine_set(struct fg_machine *machine, unsigned number, unsigned first_byte, unsigned bytes,
 		    struct fg_value value);
-struct fg_value fg_machine_address(const struct fg_machine *machine, const struct fg_address *address);
+/* Works out the addresses of an instruction. */
+void fg_machine_locate(struct fg_machine *machine, const struct fg_instruction *instruction);
 /* The address of one lane of a gather. */
 struct fg_value fg_machine_lane(const struct fg_machine *machine, const struct fg_address *address, unsigned lane);
 /* The flags of the mask get these values. Those that are not `known` are not known afterwards. */

@@ -15,6 +15,7 @@
 
 static struct fg_mapping mappings[FG_MAPPINGS], before[FG_MAPPINGS];
 static unsigned n, n_before;
+static bool told, hidden; /* the system has told where pages lie; it did not, when it was asked first */
 
 static uint64_t
 scatter(uint64_t x)
@@ -35,8 +36,11 @@ measure(struct fg_mapping *mapping)
 		size_t from = pages / PAGES * i, room = pages / PAGES ? pages / PAGES : 1;
 		page[i] = (void *)(mapping->start + (from + scatter(i + pages) % room) * PAGE);
 	}
-	if (!fg_samples_host->where->ask(PAGES, page, node))
+	if (hidden || !fg_samples_host->where->ask(PAGES, page, node)) {
+		hidden |= !told;
 		return;
+	}
+	told = true;
 	for (unsigned i = 0; i < PAGES; i++)
 		if (node[i] >= 0 && node[i] < FG_MAPPING_NODES) {
 			found++;
@@ -78,6 +82,8 @@ fg_mappings_look(void)
 	memcpy(before, mappings, sizeof *before * n);
 	n_before = n;
 	n = 0;
+	if (hidden)
+		return 0;
 	int file = fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
 	if (file < 0)
 		return 0;
@@ -99,6 +105,12 @@ fg_mappings_look(void)
 	for (unsigned i = 0; i < n; i++)
 		suspect += !mappings[i].even && !mappings[i].bound && !mappings[i].stays;
 	return suspect;
+}
+
+bool
+fg_mappings_hidden(void)
+{
+	return hidden;
 }
 
 unsigned

@@ -21,6 +21,8 @@ struct fg_mapping {
 
 /* Looks at the mappings anew. Returns how many are neither even nor bound. */
 unsigned fg_mappings_look(void);
+/* The system does not tell where pages lie. It is not asked again. */
+bool fg_mappings_hidden(void);
 unsigned fg_mappings_count(void);
 struct fg_mapping *fg_mapping(unsigned i);
 /* NULL: the address is in none. */

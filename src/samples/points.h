@@ -13,6 +13,7 @@ struct fg_point {
 	signed char page;     /* the node of the page at that time, or since it was moved; below 0: not known */
 	unsigned char region; /* report.h */
 	bool writes;
+	bool belongs; /* its piece belonged to its user when that was last decided */
 };
 
 /* False: there is no memory. */

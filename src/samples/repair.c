@@ -18,6 +18,7 @@
 #define HALF_LIFE 512 /* points of a mapping */
 #define STALL                                                                                                          \
 	0.25f /* of a remote access's time would be saved if it were local: half of it waits for memory, half as long */
+#define LAST 128	  /* points that tell how things are now */
 #define CONCENTRATED 0.8f /* of a shared piece on one node */
 
 static struct {
@@ -126,12 +127,21 @@ align(const struct fg_mapping *mapping, struct fg_segment *segment)
 		segment->high = high < mapping->end ? high : mapping->end;
 }
 
+static void
+note_owner(const struct fg_segment *segment)
+{
+	for (unsigned i = segment->first; i < segment->first + segment->n; i++)
+		fg_point(sorted[i].age)->belongs = segment->node == sorted[i].user;
+}
+
 static unsigned
 decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 {
 	unsigned n = gather(mapping);
 	unsigned found =
 		fg_segments_find(sorted, n, fg_samples_host->nodes, mapping->start, mapping->end, segments, SEGMENTS);
+	for (unsigned i = 0; i < found; i++)
+		note_owner(&segments[i]);
 	for (unsigned i = 0; i < found && n_orders < FG_ORDERS; i++) {
 		if (fg_orders_are_huge())
 			align(mapping, &segments[i]);
@@ -152,6 +162,8 @@ bool
 fg_repair_decide(uint64_t ns)
 {
 	unsigned n = 0;
+	for (unsigned age = 0; age < LAST && age < fg_points_count(); age++)
+		fg_point(age)->belongs = false;
 	for (unsigned i = 0; i < fg_mappings_count(); i++)
 		if (!fg_mapping(i)->bound && !fg_mapping(i)->stays)
 			n = decide(fg_mapping(i), ns, n);
@@ -211,7 +223,6 @@ fg_repair_learn(void)
 unsigned
 fg_repair_left(void)
 {
-	enum { LAST = 128 };
 	float all = 0, remote = 0;
 	unsigned n = fg_points_count() < LAST ? fg_points_count() : LAST;
 	for (unsigned age = 0; age < n; age++) {
@@ -219,7 +230,7 @@ fg_repair_left(void)
 		if (point->page < 0)
 			continue;
 		all += point->share;
-		remote += point->page != point->user ? point->share : 0;
+		remote += point->belongs && point->page != point->user ? point->share : 0;
 	}
 	return all > 0 ? (unsigned)(100 * remote / all) : 0;
 }

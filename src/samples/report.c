@@ -141,7 +141,9 @@ fg_report_print(bool moves)
 {
 	char text[64];
 	if (!walks) {
-		fg_samples_host->report("memory: nothing was suspect, so nothing was sampled");
+		fg_samples_host->report("memory: %s, so nothing was sampled",
+					fg_mappings_hidden() ? "the system does not tell where pages lie"
+							     : "nothing was suspect");
 		return;
 	}
 	fg_mappings_look();
@@ -159,4 +161,13 @@ fg_report_print(bool moves)
 	}
 	for (unsigned i = 0; i < n_mappings; i++)
 		print_mapping(&mappings[i], moves);
+}
+
+void
+fg_report_drop(void)
+{
+	memset(regions, 0, sizeof regions);
+	memset(mappings, 0, sizeof mappings);
+	n_regions = n_mappings = 0;
+	walks = closed_walks = moved = 0;
 }

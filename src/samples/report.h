@@ -15,3 +15,5 @@ void fg_report_walk(bool closed);
 void fg_report_point(const struct fg_point *point);
 void fg_report_order(const struct fg_order *order);
 void fg_report_print(bool moves);
+/* In the child of a fork: what was the parent's is not told again. */
+void fg_report_drop(void);

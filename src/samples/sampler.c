@@ -38,6 +38,9 @@
 #define MENDED 2	    /* per cent remote that are left as they are */
 #define IDLE_LOOKS_NS (2000 * MS)
 
+/* NONE -> RUNS by a thread that makes a worker, and starts the sampler. RUNS -> ENDS by the thread that ends the
+ * runtime's threads. ENDS -> NONE by the sampler, as its last step. ENDS -> RUNS by a thread that makes a worker
+ * meanwhile: the sampler goes on. */
 enum { NONE, RUNS, ENDS };
 
 static struct {
@@ -213,9 +216,8 @@ sample_round(void)
 }
 
 static void
-sampler_main(void *arg)
+look_and_sample(void)
 {
-	(void)arg;
 	uint64_t quiet = QUIET_MIN_NS, waited = 0;
 	while (!ends()) {
 		sleep_for(QUIET_MIN_NS);
@@ -229,7 +231,18 @@ sampler_main(void *arg)
 		else if (quiet < QUIET_MAX_NS)
 			quiet *= 2;
 	}
-	fg_store_release(&sampler.state, NONE);
+}
+
+static void
+sampler_main(void *arg)
+{
+	(void)arg;
+	uint32_t is;
+	do {
+		look_and_sample();
+		is = ENDS;
+	} while (!fg_cas_acq_rel(&sampler.state, &is, NONE)); /* else it is wanted again */
+	fg_samples_host->carrier->wake(&sampler.state, 1);
 }
 
 /* The simulated machine's source. No thread sleeps there and looks: each sample is looked at as it comes. */
@@ -260,11 +273,11 @@ touched(uintptr_t address, unsigned node, bool writes, const void *region)
 static void
 made(void)
 {
-	uint32_t none = NONE;
+	uint32_t none = NONE, ends = ENDS;
 	sampler.was_made = true;
-	if (fg_samples_host->simulated_ns)
+	if (fg_samples_host->simulated_ns || fg_load_relaxed(&sampler.state) == RUNS)
 		return;
-	if (fg_load_relaxed(&sampler.state) != NONE || !fg_cas_acq_rel(&sampler.state, &none, RUNS))
+	if (fg_cas_acq_rel(&sampler.state, &ends, RUNS) || !fg_cas_acq_rel(&sampler.state, &none, RUNS))
 		return;
 	if (!fg_samples_host->start(sampler_main))
 		fg_store_release(&sampler.state, NONE); /* the next worker that is made tries again */
@@ -284,11 +297,20 @@ repair(void)
 	fg_orders_carry_out(false);
 }
 
+/* The report tells of orders that a root has carried out just now, too. The sampler ends soon, because it waits for
+ * nobody. Should the system not let it run, the report does without. */
 static void
 end(void)
 {
-	if (sampler.tells && sampler.was_made)
-		fg_report_print(sampler.moves);
+	enum { LOOKS = 100 };
+	if (!sampler.tells || !sampler.was_made)
+		return;
+	stop();
+	for (unsigned i = 0; i < LOOKS && fg_load_acquire(&sampler.state) == ENDS; i++)
+		fg_samples_host->carrier->wait(&sampler.state, ENDS, TURN_NS);
+	if (fg_load_acquire(&sampler.state) == NONE)
+		fg_repair_learn();
+	fg_report_print(sampler.moves);
 }
 
 static void
@@ -297,6 +319,8 @@ after_fork(void)
 	fg_ring_after_fork();
 	fg_orders_after_fork();
 	fg_points_drop();
+	fg_report_drop();
+	sampler.was_made = false;
 	fg_store_relaxed(&fg_ticks_on, 0);
 	fg_store_relaxed(&sampler.state, NONE);
 }

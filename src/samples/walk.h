@@ -2,9 +2,10 @@
  *
  * A sample is the registers of a thread and a piece of its stack, copied by a signal handler. The walk goes on from
  * there without the thread: it decodes the instructions, follows the branches and works out the addresses, until it
- * meets the first instruction again. Then it is closed: it has gone once round the loop. Within one nest of loops the
- * shares of arrays in closed walks are those of the program, whichever instructions the timer prefers. (Between two
- * visits of an instruction, each other one of the nest is met as often as its frequency says.)
+ * meets the first instruction again. Then it is closed: it has gone round the loop. In a short loop it goes round some
+ * more times. Within one nest of loops the shares of arrays in closed walks are those of the program, whichever
+ * instructions the timer prefers. (Between two visits of an instruction, each other one of the nest is met as often as
+ * its frequency says.)
  *
  * The caller is outside the runtime, or a thread without an identity, and in no handler. A walk takes no lock of the C
  * library, allocates nothing, and ends after 512 instructions. */

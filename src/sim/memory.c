@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "exec/ground/above.h"
+#include "exec/ground/options.h"
 #include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
@@ -412,9 +413,9 @@ sample(const void *start, uintptr_t number, bool writes, uint64_t ns)
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	uintptr_t address = number * FG_MEMORY_LINE;
 	pu->since_sample += ns;
-	if (pu->since_sample < fg_samples_ns)
+	if (pu->since_sample < fg_exec_options.sample_ns)
 		return;
-	pu->since_sample %= fg_samples_ns;
+	pu->since_sample %= fg_exec_options.sample_ns;
 	if (address < (uintptr_t)start)
 		address = (uintptr_t)start;
 	fg_exec_above.touched(address, fg_sim.node_number[simulated.node_of[fg_sim.pu]], writes);
@@ -474,7 +475,7 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 		walk.now = walk.start = walk.done = (double)fg_sim.clock;
 		use_lines(number, last < end ? last : end, &walk);
 		uint64_t ns = charge(&walk);
-		if (fg_samples_ns)
+		if (fg_exec_options.sample_ns)
 			sample(start, number, writes, ns);
 		begun = walk.begun;
 		number = last + 1;

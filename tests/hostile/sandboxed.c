@@ -8,6 +8,7 @@
 // under: KILL:perf_event_open
 // under: KILL:membarrier
 // under: KILL:get_mempolicy,move_pages,mbind
+// under: KILL:process_vm_readv
 // under: KILL:sched_setaffinity,sched_yield,getcpu
 // under: KILL:perf_event_open,membarrier,move_pages,get_mempolicy,set_mempolicy,mbind noproc
 // under: EPERM:perf_event_open,timer_create

@@ -2,8 +2,8 @@
 //
 // A program calls count_begin, then count_area for each of its arrays. count_phase(NAME) begins a phase, and ends the
 // one before; count_end ends the last one. One thread calls them, and no other one uses the areas meanwhile. Names have
-// no spaces. count_expect tells what the runner must find, to the last access; count_expect_remote and count_expect_most
-// tell a bound. count_note has a line for the reader.
+// no spaces. count_expect tells what the runner must find, to the last access. count_expect_remote and
+// count_expect_most tell a bound. count_note has a line for the reader.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@ static int count_counts; // is there a runner that counts?
 #define COUNT_MARK(sign, at)                                                                                           \
 	__asm__ volatile("testb %1, %c2(%0)"                                                                           \
 			 :                                                                                             \
-			 : "D"((unsigned long)(at) - COUNT_TAG), "i"(sign), "i"(COUNT_TAG)                              \
+			 : "D"((unsigned long)(at) - COUNT_TAG), "i"(sign), "i"(COUNT_TAG)                             \
 			 : "cc", "memory")
 
 __attribute__((format(printf, 1, 2))) static inline void

@@ -1,5 +1,5 @@
-// A vector that has grown, and a vector of small vectors, which lie in the heap. The main thread has filled both, and all
-// threads sweep over them. Huge pages would be shared by several nodes, so there are none.
+// A vector that has grown, and a vector of small vectors, which lie in the heap. The main thread has filled both, and
+// all threads sweep over them. Huge pages would be shared by several nodes, so there are none.
 // count: yes
 // threads: 16
 // env: FGOMP_MEMORY=auto HUGE=never

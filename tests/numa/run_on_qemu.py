@@ -14,6 +14,7 @@ tests/programs/run_programs.py; here a line `env:` may also have
   INTERLEAVE=0,1     with a memory policy that spreads pages over these nodes, as numactl --interleave sets it
   BALANCING=1        while the kernel brings pages to the threads that use them
   HUGE=never         while the kernel makes no huge pages; else it makes them wherever it can
+  STOCK=1            on gcc's libgomp of this system instead, in the same boot
 Numbers of threads are those of the list below, where it has one.
 
 With --count, a plug-in of QEMU counts who uses which memory, to the last access: by node of the CPU, node of the page and area
@@ -47,6 +48,7 @@ OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "alloca
 THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16"}
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
+STOCK = Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
 BOOTS, BOOT_SECONDS = 3, 200  # a boot takes about 9 s, and 30 s beside others
 
 INIT = """#!/bin/busybox sh
@@ -134,6 +136,8 @@ class Disk:
             self.program(beside, f"/lib/{beside.name}")
         for name in self.dlopened(options.lib / "libgomp.so.1"):
             self.program(name, name)
+        if STOCK.exists():
+            self.program(STOCK, "/stock/libgomp.so.1")
 
     def dlopened(self, library):
         told = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
@@ -146,7 +150,8 @@ class Disk:
                 self.archive.file(os.path.realpath(needed), needed)
 
     def add(self, name, command, env, limit, mems=None, nodes=None, interleave=None):
-        words = " ".join(f"{key}={quoted(value)}" for key, value in {"LD_LIBRARY_PATH": "/lib", **env}.items())
+        library = "/stock" if env.get("STOCK") else "/lib"
+        words = " ".join(f"{key}={quoted(value)}" for key, value in {"LD_LIBRARY_PATH": library, **env}.items())
         if nodes:
             command = f"/programs/membind {nodes} {command}"
         if interleave:

@@ -1,5 +1,5 @@
-// A stencil of five points on a grid. Two arrays change their parts after each step, and the main thread has filled both.
-// Each node's part is some huge pages.
+// A stencil of five points on a grid. Two arrays change their parts after each step, and the main thread has filled
+// both. Each node's part is some huge pages.
 // count: yes
 // threads: 16
 // env: FGOMP_MEMORY=auto

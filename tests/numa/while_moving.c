@@ -1,6 +1,6 @@
 // While the library moves pages, the program does with them whatever a program may do: it unmaps pieces, maps them
-// elsewhere, drops, locks and protects them, and forks children that write to them. Its sums hold, its children end well,
-// and its own handlers get their signals. None of its system calls ends early or with EFAULT.
+// elsewhere, drops, locks and protects them, and forks children that write to them. Its sums hold, its children end
+// well, and its own handlers get their signals. None of its system calls ends early or with EFAULT.
 // threads: 16
 // env: FGOMP_MEMORY=auto OMP_WAIT_POLICY=passive
 // env: FGOMP_MEMORY=auto OMP_WAIT_POLICY=passive HUGE=never LATE=1

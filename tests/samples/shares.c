@@ -1,9 +1,10 @@
 /* Which share of its accesses a thread makes to each array: samples that are walked, against an instrumented twin.
  *
  * Two threads run a kernel. A timer of each one's CPU time sends it a signal, and the handler copies registers and a
- * piece of the stack, as the library's does. Another thread walks from there, meanwhile. Each sample is walked by the
+ * piece of the stack, as the library's does. Such timers come with the kernel's tick only, so the thread that walks may
+ * send the same signal in between. Another thread walks from there, meanwhile. Each sample is walked by the
  * walker as it is, and by broken variants of it. The walker's own shares must be within 2 points of the twin's, and 95%
- * of its walks must close. Each variant must fail that in one kernel or more.
+ * of its walks must close. Each variant must be off by more than 2 points in one kernel or more.
  *
  * Prints a table, then PASS or FAIL lines. */
 #define _GNU_SOURCE
@@ -30,12 +31,15 @@
 #endif
 
 #define PERIOD_NS 2000000 /* of CPU time; the kernel's own tick may be slower */
+#define PAUSE_NS 1000000
 #define SLOTS 64
 #define POINTS 2.0
 #define CLOSED 95.0
 #define SIGNAL (SIGRTMIN + 2)
 
 enum variant { WHOLE, NO_LOADS, NO_DIVISION, SHORT, NO_STACK, VARIANTS };
+/* More samples where rows and chains differ in length. */
+static const unsigned factor[KERNELS] = {1, 1, 3, 4, 1, 1, 1};
 static const char *const variant_names[VARIANTS] = {"the walker", "values of loads off", "division not emulated",
 						    "walks of 16 instructions", "stack not copied"};
 
@@ -47,8 +51,10 @@ static struct {
 
 static struct {
 	void (*pass)(unsigned thread);
-	atomic_bool stop;
+	atomic_bool stop, ready[THREADS];
 	unsigned wanted; /* samples of each thread */
+	unsigned factor;
+	bool sends; /* signals besides those of the timer */
 } run;
 
 static _Thread_local unsigned self;
@@ -153,8 +159,10 @@ worker_main(void *number)
 		perror("a timer of CPU time");
 		exit(1);
 	}
+	atomic_store(&run.ready[self], true);
 	while (!atomic_load(&run.stop))
 		run.pass(self);
+	atomic_store(&run.ready[self], false);
 	timer_delete(timer);
 	return NULL;
 }
@@ -190,19 +198,21 @@ walk_all(unsigned thread, const struct fg_registers *sample)
 
 /* Walks until each thread has enough samples. */
 static void
-rings_drain(void)
+rings_drain(const pthread_t threads[])
 {
-	const struct timespec pause = {0, 5000000};
 	for (bool enough = false; !enough;) {
+		const struct timespec pause = {0, PAUSE_NS / 2 + random() % PAUSE_NS};
 		nanosleep(&pause, NULL);
 		enough = true;
 		for (unsigned i = 0; i < THREADS; i++) {
+			if (run.sends && atomic_load(&run.ready[i]))
+				pthread_kill(threads[i], SIGNAL);
 			unsigned read = atomic_load_explicit(&rings[i].read, memory_order_relaxed);
 			for (; read != atomic_load_explicit(&rings[i].written, memory_order_acquire); read++) {
 				walk_all(i, &rings[i].slots[read % SLOTS]);
 				atomic_store_explicit(&rings[i].read, read + 1, memory_order_release);
 			}
-			enough &= rings[i].walked >= run.wanted;
+			enough &= rings[i].walked >= run.wanted * run.factor;
 		}
 	}
 }
@@ -218,7 +228,7 @@ sampled_run(const struct kernel *kernel)
 	for (uintptr_t i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, worker_main, (void *)i))
 			exit(1);
-	rings_drain();
+	rings_drain(threads);
 	atomic_store(&run.stop, true);
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
@@ -254,12 +264,6 @@ closed_of(enum variant variant)
 	return share(found[variant].closed, found[variant].walks);
 }
 
-static bool
-is_good(enum variant variant)
-{
-	return error_of(variant) <= POINTS && closed_of(variant) >= CLOSED;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -269,9 +273,14 @@ main(int argc, char **argv)
 		bool v3;
 	} builds[] = {{"-O0", kernels_O0, false}, {"-O2", kernels_O2, false}, {"-O3 v3", kernels_O3, true}};
 	struct sigaction action = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
-	const char *only = argc > 2 ? argv[2] : "";
+	const char *only = argc > 3 ? argv[3] : "";
 	unsigned caught[VARIANTS] = {0}, bad = 0;
-	run.wanted = argc > 1 ? (unsigned)atoi(argv[1]) : 300;
+	if (argc < 3) {
+		fprintf(stderr, "usage: %s SAMPLES timer|signals [KERNEL]\n", argv[0]);
+		return 2;
+	}
+	run.wanted = (unsigned)atoi(argv[1]);
+	run.sends = strcmp(argv[2], "signals") == 0;
 	sigfillset(&action.sa_mask);
 	sigaction(SIGNAL, &action, NULL);
 	alarm(600);
@@ -289,22 +298,30 @@ main(int argc, char **argv)
 			if (builds[build].v3 && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
 						  __builtin_cpu_supports("fma")))
 				continue;
+			run.factor = factor[kernel];
 			sampled_run(&builds[build].kernels[kernel]);
 			printf("| %s | %s | %u | %.1f%% |", builds[build].kernels[kernel].name, builds[build].name,
 			       found[WHOLE].walks, closed_of(WHOLE));
 			for (unsigned variant = 0; variant < VARIANTS; variant++) {
 				printf(" %.2f |", error_of(variant));
-				caught[variant] += !is_good(variant);
+				caught[variant] += error_of(variant) > POINTS;
 			}
 			printf("\n");
 			fflush(stdout);
-			bad += !is_good(WHOLE);
+			bad += error_of(WHOLE) > POINTS || closed_of(WHOLE) < CLOSED;
 		}
 		data_free();
 	}
-	printf("%s shares: %u kernels are off by more than %.0f points, or less than %.0f%% of their walks close\n",
-	       bad ? "FAIL" : "PASS", bad, POINTS, CLOSED);
+	if (bad)
+		printf("FAIL shares: %u lines are off by more than %.0f points, or too few of their walks close\n", bad,
+		       POINTS);
+	else
+		printf("PASS shares\n");
 	for (unsigned variant = 1; variant < VARIANTS; variant++)
-		printf("%s %s\n", caught[variant] ? "PASS caught:" : "FAIL nobody noticed:", variant_names[variant]);
-	return bad != 0;
+		if (caught[variant])
+			printf("PASS broken: %s\n", variant_names[variant]);
+		else
+			printf("FAIL broken: %s: no kernel is off by more than %.0f points\n", variant_names[variant],
+			       POINTS);
+	return 0;
 }

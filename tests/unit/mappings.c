@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -112,6 +113,13 @@ even(void **state)
 			area->node[page] = (signed char)(page % 4 ? 1 : page / 4 % nodes);
 		assert_int_equal(fg_mappings_look(), 1);
 		assert_true(fg_mapping(0)->on[1] > 160);
+		for (uintptr_t page = 0; page < area->pages; page++) /* the last node has nothing */
+			area->node[page] = (signed char)(page * (nodes - 1) / area->pages);
+		assert_int_equal(fg_mappings_look(), 1);
+		for (uintptr_t page = 0; page < area->pages;
+		     page++) /* one has more than half, and the others the rest */
+			area->node[page] = (signed char)(page % 9 < 4 ? 1 : page * nodes / area->pages);
+		assert_int_equal(fg_mappings_look(), nodes > 2);
 		fake_area_drop(area);
 	}
 }
@@ -161,6 +169,34 @@ many(void **state)
 	fake_area_drop(area);
 }
 
+/* Where the system does not tell the first time, it is not asked again. That lasts, so a child tries it. */
+static void
+hidden(void **state)
+{
+	(void)state;
+	fake_begin(2);
+	struct fake_area *area = fake_mapping_add(8 * MIB, 0);
+	pid_t child = fork();
+	if (child == 0) {
+		fake.says_nothing = true;
+		bool found = fg_mappings_look() || !fg_mappings_hidden();
+		unsigned asked = fake.asked;
+		fake.says_nothing = false;
+		found |= fg_mappings_look() || fg_mappings_count();
+		_exit(found || !asked || fake.asked != asked);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(fg_mappings_look(), 1);
+	fake.says_nothing = true;
+	assert_int_equal(fg_mappings_look(), 0);
+	fake.says_nothing = false;
+	assert_false(fg_mappings_hidden());
+	assert_int_equal(fg_mappings_look(), 1);
+	fake_area_drop(area);
+}
+
 static bool
 allows_nothing(enum fg_sandbox_call call)
 {
@@ -186,9 +222,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one),	   cmocka_unit_test(small),	 cmocka_unit_test(other_kinds),
-		cmocka_unit_test(even),	   cmocka_unit_test(left_alone), cmocka_unit_test(many),
-		cmocka_unit_test(sandbox),
+		cmocka_unit_test(hidden),      cmocka_unit_test(one),	  cmocka_unit_test(small),
+		cmocka_unit_test(other_kinds), cmocka_unit_test(even),	  cmocka_unit_test(left_alone),
+		cmocka_unit_test(many),	       cmocka_unit_test(sandbox),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

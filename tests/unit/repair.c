@@ -112,6 +112,42 @@ others_lose(void **state)
 	carry_out();
 }
 
+/* Accesses of a third node are remote before and after. */
+static void
+third_node(void **state)
+{
+	(void)state;
+	begin(4);
+	struct fake_area *area = fake_mapping_add(64 * MIB, 0);
+	unsigned n = 0, owner = 0;
+	fg_mappings_look();
+	do {
+		bool third = n++ % 5 == 0;
+		sample(area, 0, area->pages, third ? 2 : 1);
+		owner += !third;
+	} while (!fg_repair_decide(NS));
+	assert_int_equal(fg_orders()[0].node, 1);
+	assert_true(owner * NS * stall > price_of(&fg_orders()[0]) * 0.95);
+	carry_out();
+}
+
+/* New samples count more than old ones, so a piece goes on to its next user. */
+static void
+next_user(void **state)
+{
+	(void)state;
+	begin(2);
+	struct fake_area *area = fake_mapping_add(8 * MIB, 0);
+	fg_mappings_look();
+	for (unsigned i = 0; i < 700; i++)
+		sample(area, 0, area->pages, 0);
+	for (unsigned i = 0; i < 900; i++)
+		sample(area, 0, area->pages, 1);
+	assert_true(fg_repair_decide(NS));
+	assert_int_equal(fg_orders()[0].node, 1);
+	carry_out();
+}
+
 /* Nothing is remote, or nobody knows where it is. */
 static void
 nothing_lost(void **state)
@@ -167,8 +203,10 @@ shared(void **state)
 	begin(4);
 	struct fake_area *area = fake_mapping_add(8 * MIB, 2);
 	fg_mappings_look();
-	for (unsigned i = 0; i < 300; i++)
+	for (unsigned i = 0; i < 300; i++) {
+		assert_false(i == 60 && fg_repair_decide(100 * NS)); /* these are few to tell */
 		sample(area, 0, area->pages, i % 3);
+	}
 	assert_true(fg_repair_decide(NS));
 	assert_int_equal(fg_orders()[0].node, FG_ORDER_SPREAD);
 	assert_int_equal(fg_orders()[0].users, 1 << 0 | 1 << 1 | 1 << 2);
@@ -270,7 +308,7 @@ huge_pages(void **state)
 	carry_out();
 }
 
-/* Part of what is looked at last. */
+/* What can still be mended, of what was looked at last. */
 static void
 left(void **state)
 {
@@ -281,13 +319,41 @@ left(void **state)
 	fg_mappings_look();
 	for (unsigned i = 0; i < 200; i++)
 		sample(area, 0, area->pages, 0);
+	assert_false(fg_repair_decide(1));
 	assert_int_equal(fg_repair_left(), 0);
-	for (unsigned i = 0; i < 400; i++)
+	for (unsigned i = 0; i < 800; i++)
 		sample(area, 0, area->pages, 1);
+	assert_false(fg_repair_decide(1));
 	assert_int_equal(fg_repair_left(), 100);
 	assert_true(fg_repair_decide(NS));
 	assert_true(carry_out());
 	assert_int_equal(fg_repair_left(), 0);
+}
+
+/* Nothing mends what both nodes use, what has refused, and what the program has bound. Bursts that go on for it would
+ * only cost. */
+static void
+nothing_left(void **state)
+{
+	(void)state;
+	begin(2);
+	struct fake_area *area = fake_mapping_add(8 * MIB, 0);
+	for (uintptr_t i = 0; i < area->pages; i++)
+		area->node[i] = (signed char)(i / 100 % 2);
+	fg_mappings_look();
+	for (unsigned i = 0; i < 400; i++)
+		sample(area, 0, area->pages, i % 2);
+	assert_false(fg_repair_decide(NS));
+	assert_int_equal(fg_repair_left(), 0);
+	memset(area->node, 0, area->pages);
+	for (unsigned way = 0; way < 2; way++) {
+		fg_mapping(0)->stays = way;
+		fg_mapping(0)->bound = !way;
+		for (unsigned i = 0; i < 400; i++)
+			sample(area, 0, area->pages, 1);
+		assert_false(fg_repair_decide(NS));
+		assert_int_equal(fg_repair_left(), 0);
+	}
 }
 
 /* Where pages cost more than was thought, more must be lost first. This test comes last, because the price stays. */
@@ -316,7 +382,8 @@ main(void)
 		cmocka_unit_test(ski_rental),  cmocka_unit_test(others_lose),  cmocka_unit_test(nothing_lost),
 		cmocka_unit_test(halves),      cmocka_unit_test(shared),       cmocka_unit_test(refuses),
 		cmocka_unit_test(some_refuse), cmocka_unit_test(bound),	       cmocka_unit_test(huge_pages),
-		cmocka_unit_test(left),	       cmocka_unit_test(learns_price),
+		cmocka_unit_test(left),	       cmocka_unit_test(nothing_left), cmocka_unit_test(third_node),
+		cmocka_unit_test(next_user),   cmocka_unit_test(learns_price),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

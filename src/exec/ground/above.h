@@ -33,9 +33,6 @@ struct fg_help {
 	unsigned (*come_back)(void *job, unsigned member);
 };
 
-/* The time in its data after which a PU of the simulated machine tells of a touch; 0: it tells of none. */
-extern uint64_t fg_samples_ns __attribute__((visibility("hidden")));
-
 struct fg_exec_above {
 	struct fg_help help;
 	/* Frees what the floor above keeps in identity.thread of a root that ends. */

@@ -28,16 +28,21 @@ path_make(const char *file)
 }
 
 const void *
-fg_object_open(const char *file, const char *name, const char *no_effect, const char *goes_on)
+fg_object_open(const char *file, const char *name, uint64_t layout, const char *no_effect, const char *goes_on)
 {
 	int cancel = fg_uncancelled_begin();
 	char *path = path_make(file);
-	void *opened = dlopen(path ? path : file, RTLD_NOW | RTLD_LOCAL);
-	const void *found = opened ? dlsym(opened, name) : NULL;
-	if (!opened)
+	const char *told = path ? path : file;
+	void *opened = dlopen(told, RTLD_NOW | RTLD_LOCAL);
+	const struct fg_object_head *found = opened ? dlsym(opened, name) : NULL;
+	if (!opened) {
 		fg_error("%s%s; %s", no_effect, dlerror(), goes_on);
-	else if (!found)
-		fg_error("%s%s does not define %s; %s", no_effect, path ? path : file, name, goes_on);
+	} else if (!found) {
+		fg_error("%s%s does not define %s; %s", no_effect, told, name, goes_on);
+	} else if (found->layout != layout || strcmp(found->version, FG_VERSION) != 0) {
+		fg_error("%s%s is of another build than the library; %s", no_effect, told, goes_on);
+		found = NULL;
+	}
 	free(path);
 	fg_uncancelled_end(cancel);
 	return found;

@@ -2,7 +2,15 @@
  * called by stuck.c and samples.c as the library starts). A program that may not or cannot have it goes on without it,
  * and one line says why. */
 #pragma once
+#include <stdint.h>
 
-/* Opens the file and returns the address of the variable `name` in it. NULL: a line has said why there is none, which
- * begins with `no_effect` and ends with `goes_on`. */
-const void *fg_object_open(const char *file, const char *name, const char *no_effect, const char *goes_on);
+/* How the table of each object begins. */
+struct fg_object_head {
+	uint64_t layout;
+	const char *version;
+};
+
+/* Opens the file and returns the address of the table `name` in it. NULL: a line has said why there is none, which
+ * begins with `no_effect` and ends with `goes_on`. layout: an object of this build has the same number in its head. */
+const void *fg_object_open(const char *file, const char *name, uint64_t layout, const char *no_effect,
+			   const char *goes_on);

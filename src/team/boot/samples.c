@@ -31,7 +31,6 @@
 #define NO_EFFECT "FGOMP_MEMORY has no effect: "
 #define GOES_ON "the program goes on, and its memory stays where it is"
 
-uint64_t fg_samples_ns;
 static const struct fg_samples_object *object;
 static bool tells_of_one_node; /* a report is wanted, and the program has had no region yet */
 
@@ -52,7 +51,7 @@ ask_root(void)
 }
 
 static void
-name(uintptr_t function, char *text, size_t size)
+region_name(uintptr_t function, char *text, size_t size)
 {
 	Dl_info info;
 	int cancel = fg_uncancelled_begin();
@@ -67,7 +66,7 @@ static struct fg_samples_library library = {
 	.all_workers = &fg_all_workers.first,
 	.carrier = &fg_carrier_live,
 	.report = fg_report,
-	.name = name,
+	.name = region_name,
 	.sandbox_allows = fg_sandbox_allows,
 	.start = sampler_start,
 	.timer = fg_preempt_sample,
@@ -77,12 +76,8 @@ static struct fg_samples_library library = {
 static const struct fg_samples_object *
 table_find(const char *file)
 {
-	const struct fg_samples_object *found = fg_object_open(file, FG_SAMPLES_OBJECT, NO_EFFECT, GOES_ON);
 	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
-	if (!found || (found->layout == layout && strcmp(found->version, FG_VERSION) == 0))
-		return found;
-	fg_error(NO_EFFECT FILE_NAME " is of another build than the library; " GOES_ON);
-	return NULL;
+	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, GOES_ON);
 }
 
 void
@@ -110,7 +105,7 @@ fg_samples_open(void)
 	if (!found || !found->begin(&library, moves, tells))
 		return;
 	object = found;
-	fg_samples_ns = library.simulated_ns;
+	fg_exec_options.sample_ns = library.simulated_ns;
 }
 
 void

@@ -5,7 +5,6 @@
  *
  * start.c opens the object in a constructor. Other files call the functions after that, and each does nothing unless
  * the object is open. `opened.object` is written before there are other threads, and then only read. */
-#include <string.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
@@ -108,15 +107,10 @@ static struct {
 	bool no_effect; /* it was asked for on a carrier that shares one kernel thread, and nobody was told */
 } opened;
 
-/* Finds the object's table. NULL: a line has said why there is none. */
 static const struct fg_stuck_object *
 table_find(void)
 {
-	const struct fg_stuck_object *found = fg_object_open(FILE_NAME, FG_STUCK_OBJECT, NO_EFFECT, GOES_ON);
-	if (!found || (found->layout == FG_STUCK_LAYOUT(fg_worker_bytes()) && strcmp(found->version, FG_VERSION) == 0))
-		return found;
-	fg_error(NO_EFFECT FILE_NAME " is of another build than the library; " GOES_ON);
-	return NULL;
+	return fg_object_open(FILE_NAME, FG_STUCK_OBJECT, FG_STUCK_LAYOUT(fg_worker_bytes()), NO_EFFECT, GOES_ON);
 }
 
 static void
