@@ -200,6 +200,9 @@ def fill(options, disk):
                 if re.search(options.filter, f"{source.stem}[{label}]" if label else source.stem)]
         if not runs:
             continue
+        if missing := running.compiler_missing(source):
+            print(missing)
+            continue
         program = folder / source.stem
         if source.parent == INSIDE:
             program = options.lib.parent / "tests" / ("numa_" + source.stem)
