@@ -10,7 +10,7 @@ from pathlib import Path
 
 from testing import PATIENCE, clean_environment  # noqa: F401  (also for those that import this module)
 
-KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock", "count")
+KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock", "count", "also")
 INCLUDE = Path(__file__).resolve().parent.parent / "include"
 
 
@@ -37,12 +37,15 @@ def stacks(pid):
     return out
 
 
+def compiler_of(source):
+    return {".cpp": "g++", ".f90": "gfortran"}.get(source.suffix, "gcc")
+
+
 def compile_one(source, target, flags, headers=()):
     """Builds a program unless it is newer than its sources. Returns the compiler's complaint or None."""
     if target.exists() and all(target.stat().st_mtime >= s.stat().st_mtime for s in [source, *headers]):
         return None
-    compiler = "g++" if source.suffix == ".cpp" else "gcc"
-    command = [compiler, "-O2", "-g", "-fopenmp", "-o", str(target), str(source), *flags]
+    command = [compiler_of(source), "-O2", "-g", "-fopenmp", "-o", str(target), str(source), *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     return None if done.returncode == 0 else " ".join(command) + "\n" + done.stderr
 
@@ -50,7 +53,8 @@ def compile_one(source, target, flags, headers=()):
 def build(source, folder, extra=(), include=()):
     """Builds a program and its libraries, and again when a header beside it, of the library or in `include` is newer.
     Returns the compiler's complaint or None."""
-    keys = header(source, ("library", "cflags"))
+    keys = header(source, ("library", "cflags", "also"))
+    more = [source.parent / name for line in keys.get("also", []) for name in line.split()]
     headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))] + sorted(INCLUDE.rglob("*.h"))
     for line in keys.get("library", []):
         name, *flags = line.split()
@@ -58,7 +62,10 @@ def build(source, folder, extra=(), include=()):
         trouble = compile_one(library, folder / (library.stem + ".so"), ["-shared", "-fPIC", f"-I{INCLUDE}", *flags], headers)
         if trouble:
             return trouble
-    return compile_one(source, folder / source.stem, [*extra, *" ".join(keys.get("cflags", [])).split()], headers)
+    flags = [*map(str, more), *extra, *" ".join(keys.get("cflags", [])).split()]
+    if source.suffix == ".f90":
+        flags.append(f"-J{folder}")  # for the files of modules
+    return compile_one(source, folder / source.stem, flags, [*headers, *more])
 
 
 def execute(command, env, limit, cpus=None, gdb=False):
@@ -93,7 +100,7 @@ def execute(command, env, limit, cpus=None, gdb=False):
 def header(source, keys=KEYS):
     """The directives of a program: key -> list of values."""
     found = {}
-    mark = "#" if source.suffix == ".sh" else "//"
+    mark = {".sh": "#", ".f90": "!"}.get(source.suffix, "//")
     for line in source.read_text().splitlines():
         if not line.startswith(mark):
             break
@@ -108,7 +115,7 @@ SKIPPED = 77
 
 def compiler_missing(source):
     """The line for a program whose compiler is not installed, or None."""
-    compiler = "g++" if source.suffix == ".cpp" else "gcc"
+    compiler = compiler_of(source)
     return None if shutil.which(compiler) else f"MISSING {source.stem}: {compiler} (scripts/install-deps test)"
 
 

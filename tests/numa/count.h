@@ -2,7 +2,8 @@
 //
 // A program calls count_begin, then count_area for each of its arrays. count_phase(NAME) begins a phase, and ends the
 // one before; count_end ends the last one. One thread calls them, and no other one uses the areas meanwhile. Names have
-// no spaces. count_expect tells what the runner must find, to the last access. count_note has a line for the reader.
+// no spaces. count_expect tells what the runner must find, to the last access. count_expect_remote and
+// count_expect_most tell a bound. count_note has a line for the reader.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -19,13 +20,13 @@
 
 enum { COUNT_ANY = -1, COUNT_NODES = 16 };
 
-static _Alignas(256) const char count_letters[256];
+__attribute__((aligned(256))) static const char count_letters[256] = {0};
 static int count_counts; // is there a runner that counts?
 
 #define COUNT_MARK(sign, at)                                                                                           \
 	__asm__ volatile("testb %1, %c2(%0)"                                                                           \
 			 :                                                                                             \
-			 : "D"((const char *)(at) - COUNT_TAG), "i"(sign), "i"(COUNT_TAG)                              \
+			 : "D"((unsigned long)(at) - COUNT_TAG), "i"(sign), "i"(COUNT_TAG)                             \
 			 : "cc", "memory")
 
 __attribute__((format(printf, 1, 2))) static inline void
@@ -49,7 +50,7 @@ count_tell_nodes(void)
 {
 	for (int node = 0; node < COUNT_NODES; node++) {
 		unsigned long mask = 1ul << node;
-		char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		char *page = (char *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (page == MAP_FAILED)
 			return;
 		if (syscall(SYS_mbind, page, 4096ul, MPOL_BIND, &mask, 64ul, 0ul) == 0) {
@@ -96,6 +97,21 @@ count_expect(const char *phase, const char *area, int cpu_node, int page_node, u
 	     unsigned long stores)
 {
 	count_say("expect %s %s %d %d %lu %lu", phase, area, cpu_node, page_node, loads, stores);
+}
+
+// In a phase, at most so many per cent of the accesses to an area are from another node than that of the page. The area
+// "*" stands for all areas together.
+static inline void
+count_expect_remote(const char *phase, const char *area, int percent)
+{
+	count_say("expect-remote %s %s %d", phase, area, percent);
+}
+
+// In a phase, no node has pages that get more of the accesses to an area than so many per cent.
+static inline void
+count_expect_most(const char *phase, const char *area, int percent)
+{
+	count_say("expect-most %s %s %d", phase, area, percent);
 }
 
 #define count_note(...) count_say("note " __VA_ARGS__)

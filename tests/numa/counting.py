@@ -23,9 +23,9 @@ class Phase:
         self.cells = {}  # (area, node of the CPU, node of the page) -> (loads, stores)
 
     def sum(self, area, cpu_node=-1, page_node=-1):
-        """Loads and stores; -1 stands for all nodes."""
+        """Loads and stores; -1 stands for all nodes, and "*" for all areas."""
         chosen = [counts for (name, cpu, page), counts in self.cells.items()
-                  if name == area and cpu_node in (-1, cpu) and page_node in (-1, page)]
+                  if area in ("*", name) and cpu_node in (-1, cpu) and page_node in (-1, page)]
         return sum(counts[0] for counts in chosen), sum(counts[1] for counts in chosen)
 
     def areas(self):
@@ -33,15 +33,20 @@ class Phase:
 
     def remote(self, area):
         """The share of accesses from another node than that of the page."""
-        local = sum(sum(counts) for (name, cpu, page), counts in self.cells.items() if name == area and cpu == page)
-        return 1 - local / sum(self.sum(area))
+        local = sum(sum(counts) for (name, cpu, page), counts in self.cells.items() if area in ("*", name) and cpu == page)
+        return 1 - local / (sum(self.sum(area)) or 1)
+
+    def most(self, area):
+        """The share of accesses to pages of one node, of that node that has the largest."""
+        pages = {page for _, _, page in self.cells}
+        return max((sum(self.sum(area, page_node=page)) for page in pages), default=0) / (sum(self.sum(area)) or 1)
 
 
 class Run:
     """What a program let count."""
 
     def __init__(self):
-        self.phases, self.expected, self.notes = [], [], []
+        self.phases, self.expected, self.bounds, self.notes = [], [], [], []
 
     def find(self, name):
         return next((phase for phase in self.phases if phase.name == name), Phase(name, 0))
@@ -59,6 +64,11 @@ class Run:
             if found != (loads, stores):
                 yield (f"{name}: node {cpu} made {found[0]} loads and {found[1]} stores to {area} on node {page}, "
                        f"not {loads} and {stores} (-1: all nodes)")
+        for what, name, area, percent in self.bounds:
+            phase = self.find(name)
+            share = phase.remote(area) if what == "remote" else phase.most(area)
+            if not phase.cells or share > percent / 100:
+                yield f"{name}: {what} of {area} is {share:.1%}, not at most {percent}%"
 
     def table(self, nodes):
         """Lines for the reader."""
@@ -87,6 +97,8 @@ def read(path):
             run.phases[-1].cells[rest[0], int(rest[1]), int(rest[2])] = int(rest[3]), int(rest[4])
         elif word == "expect":
             run.expected.append((*rest[:2], *map(int, rest[2:])))
+        elif word in ("expect-remote", "expect-most"):
+            run.bounds.append((word[len("expect-"):], *rest[:2], int(rest[2])))
         elif word == "note":
             run.notes.append(line[5:])
     return runs

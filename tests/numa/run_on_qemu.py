@@ -3,7 +3,7 @@
 
   tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--slow F] [--some | --all] [--raw]
                            [--times] [PROGRAM ...]
-  tests/numa/run_on_qemu.py --count [--env 'NAME=VALUE ...'] ...
+  tests/numa/run_on_qemu.py --count [--env 'NAME=VALUE ...'] [--with 'NAME=VALUE ...'] ...
 
 Without PROGRAM, it runs those of this folder and of inside/; with --some it runs some of tests/programs too, which are
 named below, and with --all it runs all of them. It boots the machine on an initial RAM disk with the programs, the
@@ -15,13 +15,14 @@ run it, as in tests/programs/run_programs.py; here a line `env:` may also have
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
   INTERLEAVE=0,1     with a memory policy that spreads pages over these nodes, as numactl --interleave sets it
   BALANCING=1        while the kernel brings pages to the threads that use them
+  HUGE=never         while the kernel makes no huge pages; else it makes them wherever it can
   STOCK=1            on gcc's libgomp of this system instead, in the same boot
 Numbers of threads are those of the list below, where it has one.
 
 With --count, a plug-in of QEMU counts who uses which memory, to the last access: by node of the CPU, node of the page and area
 (tools/count_plugin.c). It runs the programs whose header says "count: yes", which tell of their areas and phases by count.h. Each has a
 table below its line. Pages and times in it are good for comparisons only, because the emulator slows down each access. --env replaces the
-lines `env:` of the headers."""
+lines `env:` of the headers, and --with adds to each of them."""
 import argparse
 import os
 import re
@@ -173,8 +174,9 @@ class Disk:
         group = f"/cgroup/run{len(self.names)}"
         enter = f"mkdir {group}; echo {mems} >{group}/cpuset.mems; echo 0 >{group}/cgroup.procs; " if mems else ""
         balancing = f"echo {env.get('BALANCING', 0)} >/proc/sys/kernel/numa_balancing; "
+        huge = f"echo {env.get('HUGE', 'always')} >/sys/kernel/mm/transparent_hugepage/enabled; "
         self.names.append(name)
-        self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}"
+        self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}{huge}"
                           f"( {enter}{words} exec timeout -s KILL {limit:g} {command} ) </dev/null >/tmp/out 2>&1; "
                           f"status=$?; tail -n 60 /tmp/out; [ $status = 139 ] && dmesg | tail -n 3; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
 
@@ -193,13 +195,14 @@ def fill(options, disk):
     if complaint:
         sys.exit(complaint)
     disk.program(folder / "membind", "/programs/membind")
-    sources = sorted(HERE.glob("*.c")) + sorted(INSIDE.glob("*.c"))
+    sources = [path for kind in ("*.c", "*.cpp", "*.f90") for path in sorted(HERE.glob(kind))] + sorted(INSIDE.glob("*.c"))
     if options.some:
         sources += [PROGRAMS / (name + ".c") for name in OTHERS]
     if options.all:
         sources += sorted([*PROGRAMS.glob("*.c"), *PROGRAMS.glob("*.cpp")])
-    libraries = {Path(line.split()[0]).name for source in sources for line in running.header(source).get("library", [])}
-    sources = [source for source in sources if source.name not in libraries]
+    parts = {Path(line.split()[0]).name for source in sources for key in ("library", "also")
+             for line in running.header(source).get(key, [])}
+    sources = [source for source in sources if source.name not in parts]
     sources = [source for source in sources if options.count == ("count" in running.header(source))]
     if options.program:
         sources = [Path(name).resolve() for name in options.program]
@@ -210,11 +213,16 @@ def fill(options, disk):
         keys = running.header(source)
         if options.env:
             keys["env"] = options.env
+        if options.added:
+            keys["env"] = [f"{'' if line == '-' else line} {options.added}".strip() for line in keys.get("env", ["-"])]
         if source.parent not in (HERE, INSIDE) and source.stem in THREADS:
             keys["threads"] = [THREADS[source.stem]]
         runs = [(label, env) for label, env in running.settings(keys)
                 if re.search(options.filter, f"{source.stem}[{label}]" if label else source.stem)]
         if not runs:
+            continue
+        if missing := running.compiler_missing(source):
+            print(missing)
             continue
         program = folder / source.stem
         if source.parent == INSIDE:
@@ -358,6 +366,7 @@ def main():
     parser.add_argument("--memory", type=int, default=512, metavar="MIB", help="of each node")
     parser.add_argument("--count", action="store_true", help="count accesses by node and area, and run the programs that want it")
     parser.add_argument("--env", action="append", metavar="SETTINGS", help="variables of a run, instead of those of the headers")
+    parser.add_argument("--with", dest="added", default="", metavar="SETTINGS", help="variables of all runs")
     parser.add_argument("--limit", type=float, default=240 * running.PATIENCE, help="seconds for all of it")
     parser.add_argument("--slow", type=float, default=1, metavar="F", help="multiply the time limits of programs")
     parser.add_argument("--some", action="store_true", help="some of tests/programs too")

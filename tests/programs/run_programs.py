@@ -7,6 +7,7 @@ The header comment of a program tells how to run it, one `// key: value` a line:
   cpus: 2            on the first two CPUs of the process's mask
   cflags: ...        added to the compiler's line
   library: F.c ...   builds F.so from F.c, with the flags that follow, beside the program
+  also: F.c ...      more sources of the program
   load: preload      the library comes by LD_PRELOAD, not by LD_LIBRARY_PATH
   limit: 20          seconds (default 20)
   stock: fails (why) not run with --stock
