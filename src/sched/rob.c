@@ -42,12 +42,19 @@ home_of(struct fg_entity *entity)
 	return team ? fg_home_of(team) : (struct fg_home){0};
 }
 
+/* A team may have been met after the thief looked at the clock. */
+static uint64_t
+age_of(const struct robbery *robbery, const struct fg_bubble *team)
+{
+	return robbery->now > team->home_since ? robbery->now - team->home_since : 0;
+}
+
 /* The team of the entity has had its home for so long. */
 static bool
 is_old(const struct robbery *robbery, struct fg_entity *entity, uint64_t ns)
 {
 	const struct fg_bubble *team = fg_home_team(entity);
-	return !team || robbery->now - team->home_since >= ns;
+	return !team || age_of(robbery, team) >= ns;
 }
 
 /* Tells whether the PU may take it now. */
@@ -144,7 +151,7 @@ static uint64_t
 work_left(const struct robbery *robbery, struct fg_entity *entity)
 {
 	const struct fg_bubble *team = fg_home_team(entity);
-	uint64_t age = team ? robbery->now - team->home_since : 0;
+	uint64_t age = team ? age_of(robbery, team) : 0;
 	return entity->kind == FG_ENTITY_BUBBLE && team->born ? age * (team->size - team->born) / team->born : age;
 }
 

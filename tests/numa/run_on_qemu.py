@@ -165,19 +165,20 @@ class Disk:
         library = "/stock" if env.get("STOCK") else "/lib"
         found = {"LD_PRELOAD": "/lib/libgomp.so.1"} if preload else {"LD_LIBRARY_PATH": library}
         words = " ".join(f"{key}={quoted(value)}" for key, value in {**found, **env}.items())
-        if cpus:
-            command = f"taskset {(1 << cpus) - 1:x} {command}"
         if nodes:
             command = f"/programs/membind {nodes} {command}"
         if interleave:
             command = f"/programs/membind -i {interleave} {command}"
         group = f"/cgroup/run{len(self.names)}"
         enter = f"mkdir {group}; echo {mems} >{group}/cpuset.mems; echo 0 >{group}/cgroup.procs; " if mems else ""
+        command = f"timeout -s KILL {limit:g} {command}"
+        if cpus:  # for its parent, too
+            command = f"taskset {(1 << cpus) - 1:x} sh -c {quoted(command + '; exit $?')}"
         balancing = f"echo {env.get('BALANCING', 0)} >/proc/sys/kernel/numa_balancing; "
         huge = f"echo {env.get('HUGE', 'always')} >/sys/kernel/mm/transparent_hugepage/enabled; "
         self.names.append(name)
         self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}{huge}"
-                          f"( {enter}{words} exec timeout -s KILL {limit:g} {command} ) </dev/null >/tmp/out 2>&1; "
+                          f"( {enter}{words} exec {command} ) </dev/null >/tmp/out 2>&1; "
                           f"status=$?; tail -n 60 /tmp/out; [ $status = 139 ] && dmesg | tail -n 3; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
 
     def write(self, path, done):
