@@ -26,7 +26,12 @@ test:
 # On an emulated machine of 4 nodes; `make test` runs a part of it.
 test-numa: all
 	scripts/install-deps numa
-	tests/numa/run_on_qemu.py --all --times --limit 1800 --lib $(BUILD)/lib --build $(BUILD)/numa
+	tests/numa/run_on_qemu.py --some --times --limit 1800 --lib $(BUILD)/lib --build $(BUILD)/numa
+
+# All programs of tests/programs on that machine: an hour or two.
+test-numa-all: all
+	scripts/install-deps numa
+	tests/numa/run_on_qemu.py --all --slow 4 --times --limit 14400 --lib $(BUILD)/lib --build $(BUILD)/numa
 
 # All of gcc's own tests in every mode: some minutes the first time; goes on where it was ended.
 test-gcc: all
@@ -90,4 +95,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-gcc demo demo-forest install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

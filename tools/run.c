@@ -272,9 +272,9 @@ static int
 take_memory(const char *word)
 {
 	struct fg_option *option = &fg_option_table[FG_OPTION_memory];
-	const char *value = word[8] ? word + 9 : "auto+report";
 	if (strncmp(word, "--memory", 8) != 0 || (word[8] && word[8] != '='))
 		return -1;
+	const char *value = word[8] ? word + 9 : "auto+report";
 	if (!fg_option_set(option, value))
 		return complain("run", "--memory=%s is not valid; accepted: %s", value, option->accepted);
 	setenv(option->name, value, 1);

@@ -18,6 +18,7 @@
 	X(TASKS, "a team's tasks")				 /* a waiter looks there last, under its bucket */     \
 	X(INBOX, "a worker's inbox")				 /* here and below: a parked thread searches them */   \
 	X(LIVE, "the tree of live bubbles")			 /* policies move what they find there */              \
+	X(FETCH, "what the PUs of a cache fetch")		 /* from a runqueue */                                 \
 	X(RUNQUEUE, "a runqueue")				 /* one at a time; or a level, then those below it */  \
 	X(MACHINE, "the making of the machine's runqueues")	 /* here and below: no lock is taken under it */       \
 	X(AREAS, "areas of memory and what is attached to them") /* policies ask under a runqueue's lock */            \

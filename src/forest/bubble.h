@@ -73,6 +73,7 @@ struct fg_bubble {
 		const void *region;
 	} meets;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
+	bool learnt;	       /* they were learnt */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
 	/* Its budget of CPU time (sched/slices.h), in nanoseconds; 0: none. It is over when all below it have used

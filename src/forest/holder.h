@@ -18,6 +18,16 @@ struct fg_holder {
 	struct fg_bubble *bubble;  /* the bubble that holds the entities; NULL: a runqueue does */
 };
 
+/* Of a cache: its PUs fetch members from levels above it for each other (forest/fetch.h). All but `comers` is guarded
+ * by the lock. */
+struct fg_fetch {
+	struct fg_spinlock lock;
+	struct fg_atomic_u32 comers;
+	struct fg_bubble *bubble;  /* of the members that were brought */
+	unsigned member, left;	   /* the next of them; how many are left */
+	struct fg_runqueue *queue; /* where the bubble lay */
+};
+
 struct fg_runqueue {
 	_Alignas(64) unsigned cpu; /* of a PU: its number for the operating system */
 	/* Not at the beginning of its line. A processor compares a load with the stores before it by the lowest 12 bits
@@ -45,6 +55,7 @@ struct fg_runqueue {
 	struct fg_runqueue *copy_of; /* its tree is only for planning: the level that this one stands for; else NULL */
 	bool quiet;		     /* no PU looks at it: a policy put it aside, or its tree is only for planning */
 	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
+	_Alignas(64) struct fg_fetch fetch;
 	/* Homes (sched/home.h). Of a domain: the teams whose home it is; of these, the lone ones; when one of its PUs
 	 * looked outside last, for threads and for teams. Of a PU: since when it looks for work. */
 	_Alignas(64) struct fg_atomic_u32 teams, lone;

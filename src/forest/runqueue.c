@@ -14,6 +14,7 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	/* The machine comes first, also where it has one PU. A runqueue put aside (no PU) comes last. */
 	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (parent || n_pus == 0 ? UINT32_MAX - n_pus : 0));
 	fg_holder_init(&queue->holder, NULL);
+	queue->fetch = (struct fg_fetch){.lock = FG_SPINLOCK_INIT(FG_RANK_FETCH)};
 	fg_store_relaxed(&queue->parent, parent);
 	fg_store_relaxed(&queue->below, NULL);
 	queue->first_pu = first_pu;
@@ -163,17 +164,24 @@ fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin)
 }
 
 bool
+fg_runqueue_claim_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim)
+{
+	bool got = unborn_first ? claim_unborn_locked(queue, end, claim) || claim_ready_locked(queue, claim)
+				: claim_ready_locked(queue, claim) || claim_unborn_locked(queue, end, claim);
+	if (got)
+		claim->queue = queue;
+	assert(got == (claim->bubble || claim->thread) && fg_runqueue_valid_locked(queue));
+	return got;
+}
+
+bool
 fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim)
 {
 	assert(!claim->bubble && !claim->thread);
 	if (!fg_runqueue_has_work(queue))
 		return false;
 	fg_spinlock_lock(&queue->lock);
-	bool got = unborn_first ? claim_unborn_locked(queue, end, claim) || claim_ready_locked(queue, claim)
-				: claim_ready_locked(queue, claim) || claim_unborn_locked(queue, end, claim);
-	if (got)
-		claim->queue = queue;
-	assert(got == (claim->bubble || claim->thread) && fg_runqueue_valid_locked(queue));
+	bool got = fg_runqueue_claim_locked(queue, end, unborn_first, claim);
 	fg_spinlock_unlock(&queue->lock);
 	return got;
 }

@@ -100,6 +100,8 @@ void fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, uns
 void fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity);
 /* Takes something to run. unborn_first: unborn members before ready threads. */
 bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim);
+bool fg_runqueue_claim_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first,
+			      struct fg_claim *claim);
 /* The same from this entity, which lies on the locked runqueue. A bubble gives one of its members, or if all are born
  * an entity that it holds. It leaves the runqueue with the last one. */
 void fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim); /* it has unborn members */

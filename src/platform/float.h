@@ -1,5 +1,6 @@
 /* Floating-point environment: control words and status flags of the running thread, as a context's frame holds them
- * (floor: platform; used by context.c, by exec/flat, exec/nested and exec/kernel at a fork, and by exec/loop/crew.c).
+ * (floor: platform; used by context.c, by exec/flat, exec/nested and exec/kernel at a fork, by exec/loop/crew.c, and
+ * by sched).
  *
  * In C it is a thread's own (fenv.h), and a new pthread begins in its maker's. x86-64 has two of them, for SSE and for
  * the x87. feraiseexcept and long double use the latter.
@@ -102,6 +103,26 @@ fg_float_inherit_again(const struct fg_float *wanted, uint32_t mxcsr)
 		fg_float_set(*wanted);
 }
 
+/* The runtime's own arithmetic runs on threads of the program, and must neither raise their flags nor spring their
+ * traps. It has double and float only, so the x87 stays as it is. */
+#define FG_FLOAT_MXCSR_NEW 0x1f80u
+
+static inline struct fg_float
+fg_float_put_aside(void)
+{
+	struct fg_float old = {.mxcsr = fg_float_mxcsr()};
+	if ((old.mxcsr & ~FG_FLOAT_MXCSR_FLAGS) != FG_FLOAT_MXCSR_NEW)
+		__asm__ volatile("ldmxcsr %0" : : "m"((uint32_t){FG_FLOAT_MXCSR_NEW}) : "memory");
+	return old;
+}
+
+static inline void
+fg_float_take_back(struct fg_float old)
+{
+	if (fg_float_mxcsr() != old.mxcsr)
+		__asm__ volatile("ldmxcsr %0" : : "m"(old.mxcsr) : "memory");
+}
+
 /* The running thread takes over the modes, and keeps its own flags. */
 void fg_float_set_modes(const struct fg_float *wanted);
 static inline void
@@ -134,6 +155,15 @@ fg_float_set(struct fg_float wanted)
 	if (now.fpsr != wanted.fpsr)
 		__asm__ volatile("msr fpsr, %0" : : "r"((uint64_t)wanted.fpsr));
 }
+
+static inline struct fg_float
+fg_float_put_aside(void)
+{
+	struct fg_float old = fg_float_get();
+	fg_float_set((struct fg_float){0});
+	return old;
+}
+#define fg_float_take_back(old) fg_float_set(old)
 
 #define fg_float_hand_down(to) (*(to) = fg_float_get())
 #define fg_float_inherit(wanted) fg_float_set(*(wanted))

@@ -148,21 +148,24 @@ fg_numa_where(unsigned n, void *const *pages, int *node)
 	return told;
 }
 
-/* The kernel writes an error beside each page that stays for a reason of its own. */
+/* The kernel writes an error beside each page that stays for a reason of its own. A result above 0 says that it could not
+ * move some. Then it has written nothing of those, nor of any that come after them. */
 bool
 fg_numa_move(unsigned n, void *const *pages, const int *to, int *node)
 {
 	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
 		return false;
 	int saved = errno;
-	bool moved = syscall(SYS_move_pages, 0, (unsigned long)n, pages, to, node, MPOL_MF_MOVE) >= 0;
+	long left = syscall(SYS_move_pages, 0, (unsigned long)n, pages, to, node, MPOL_MF_MOVE);
 	errno = saved;
-	return moved;
+	return left == 0 || (left > 0 && fg_numa_where(n, pages, node));
 }
 
+/* The kernel does not look at the thread's policy if it is asked about a page. */
 bool
 fg_numa_unbound(const void *page)
 {
-	int mode = MPOL_DEFAULT;
-	return get_policy(&mode, NULL, page, MPOL_F_ADDR) && mode == MPOL_DEFAULT;
+	int mode = MPOL_DEFAULT, own = MPOL_DEFAULT;
+	return get_policy(&mode, NULL, page, MPOL_F_ADDR) && mode == MPOL_DEFAULT && get_policy(&own, NULL, NULL, 0) &&
+	       own == MPOL_DEFAULT;
 }

@@ -53,6 +53,7 @@ try_files(void)
 	int file = fg_file_open("/proc/self/stat", O_RDONLY);
 	if (file >= 0)
 		fg_file_close(file);
+	syscall(SYS_pread64, -1, NULL, 0, 0);
 }
 
 static void
@@ -60,6 +61,7 @@ try_pages(void)
 {
 	syscall(SYS_get_mempolicy, NULL, NULL, 0, NULL, 0);
 	syscall(SYS_move_pages, 0, 0, NULL, NULL, NULL, 0);
+	syscall(SYS_mbind, NULL, 0, 0, NULL, 0, 0);
 }
 
 static void

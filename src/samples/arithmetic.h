@@ -1,6 +1,6 @@
 /* Arithmetic: results and flags of integer operations (floor: samples; called by emulate.c). Pure functions. */
 #pragma once
-#include "samples/machine.h"
+#include "samples/processor.h"
 
 struct fg_result {
 	uint64_t bits, upper; /* upper: rdx, of a wide multiplication or a division */

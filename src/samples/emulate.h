@@ -1,6 +1,6 @@
 /* Emulate: what one instruction does to registers, flags and memory (floor: samples; called by walk.c). */
 #pragma once
-#include "samples/machine.h"
+#include "samples/processor.h"
 
-/* machine->at has the addresses. Sets machine->ip to the instruction that comes next. False: that is not known. */
-bool fg_emulate(struct fg_machine *machine, const struct fg_instruction *instruction);
+/* processor->at has the addresses. Sets processor->ip to the instruction that comes next. False: that is not known. */
+bool fg_emulate(struct fg_processor *processor, const struct fg_instruction *instruction);

@@ -1,5 +1,5 @@
-/* Instruction: what the walk must know of a decoded instruction (floor: samples; made by decoder.c, used by machine.c,
- * emulate.c and walk.c). */
+/* Instruction: what the walk must know of a decoded instruction (floor: samples; made by decoder.c, used by emulate.c,
+ * processor.c and walk.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

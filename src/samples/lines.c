@@ -155,11 +155,13 @@ fg_lines_load(uint64_t from, void *to, unsigned bytes)
 		unsigned first = (from + done) % FG_LINE;
 		n = FG_LINE - first < bytes - done ? FG_LINE - first : bytes - done;
 		const struct line *line = line_with(from + done - first, bits_of(first, n));
-		for (unsigned i = 0; line && i < n; i++)
-			if (line->known >> (first + i) & 1) {
+		uint64_t there = line ? line->known & bits_of(first, n) : 0;
+		if (there == bits_of(first, n))
+			memcpy((unsigned char *)to + done, line->bytes + first, n);
+		for (unsigned i = 0; there != bits_of(first, n) && i < n; i++)
+			if (there >> (first + i) & 1)
 				((unsigned char *)to)[done + i] = line->bytes[first + i];
-				known |= UINT64_C(1) << (done + i);
-			}
+		known |= there >> first << done;
 	}
 	return known;
 }

@@ -1,4 +1,4 @@
-/* Lines: memory as the walk sees it, by lines of 64 bytes (floor: samples; called by emulate.c, machine.c and walk.c).
+/* Lines: memory as the walk sees it, by lines of 64 bytes (floor: samples; called by emulate.c and walk.c).
  *
  * A line is filled when the walk first reads it, and kept until the walk ends. The walk's own stores go to the line
  * only. So a load finds, byte by byte, what the walk has stored. Else it finds the sample's copy of the stack, else

@@ -15,6 +15,9 @@
 
 static struct fg_mapping mappings[FG_MAPPINGS], before[FG_MAPPINGS];
 static unsigned n, n_before;
+static uint64_t looks;
+static struct fg_nodes allowed;
+static bool all_allowed;  /* the system does not say which */
 static bool told, hidden; /* the system has told where pages lie; it did not, when it was asked first */
 
 static uint64_t
@@ -34,7 +37,7 @@ measure(struct fg_mapping *mapping)
 	size_t pages = (mapping->end - mapping->start) / PAGE;
 	for (unsigned i = 0; i < PAGES; i++) {
 		size_t from = pages / PAGES * i, room = pages / PAGES ? pages / PAGES : 1;
-		page[i] = (void *)(mapping->start + (from + scatter(i + pages) % room) * PAGE);
+		page[i] = (void *)(mapping->start + (from + scatter(i + pages + looks) % room) * PAGE);
 	}
 	if (hidden || !fg_samples_host->where->ask(PAGES, page, node)) {
 		hidden |= !told;
@@ -53,7 +56,9 @@ measure(struct fg_mapping *mapping)
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
 	/* Less than twice its share, and nearer to its share than to all of them. */
-	unsigned nodes = fg_samples_host->nodes;
+	unsigned nodes = 0;
+	for (unsigned node = 0; node < fg_samples_host->nodes; node++)
+		nodes += fg_mappings_may_use(node);
 	mapping->even = used == nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found;
 	mapping->bound = fg_samples_host->where->unbound && !fg_samples_host->where->unbound(page[0]);
 }
@@ -69,8 +74,10 @@ add(uintptr_t start, uintptr_t end)
 	if (mapping->bytes < AT_LEAST)
 		return;
 	for (unsigned i = 0; i < n_before; i++)
-		if (before[i].start == start && before[i].end == end)
-			mapping->stays = before[i].stays;
+		if (before[i].start == start && before[i].end == end) {
+			mapping->stays = before[i].stays - (before[i].stays != 0);
+			mapping->again = before[i].again;
+		}
 	n++;
 }
 
@@ -82,6 +89,8 @@ fg_mappings_look(void)
 	memcpy(before, mappings, sizeof *before * n);
 	n_before = n;
 	n = 0;
+	looks++;
+	all_allowed = !fg_samples_host->where->allowed || !fg_samples_host->where->allowed(&allowed);
 	if (hidden)
 		return 0;
 	int file = fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
@@ -111,6 +120,23 @@ bool
 fg_mappings_hidden(void)
 {
 	return hidden;
+}
+
+bool
+fg_mappings_may_use(unsigned node)
+{
+	enum { BITS = 8 * sizeof *allowed.bits };
+	return all_allowed || allowed.bits[node / BITS] >> node % BITS & 1;
+}
+
+void
+fg_mapping_stays(struct fg_mapping *mapping)
+{
+	enum { FIRST = 64, LAST = 1 << 16 };
+	mapping->again = mapping->again ? mapping->again : FIRST;
+	mapping->stays = mapping->again;
+	if (mapping->again < LAST)
+		mapping->again *= 2;
 }
 
 unsigned

@@ -12,10 +12,11 @@ enum { FG_MAPPINGS = 256, FG_MAPPING_NODES = 62 };
 
 struct fg_mapping {
 	uintptr_t start, end;
-	size_t bytes;			    /* in RAM, as far as a choice of pages tells */
-	bool even;			    /* no node has much more than its share of them */
-	bool bound;			    /* somebody has told the system where they should lie */
-	bool stays;			    /* its pages could not be moved */
+	size_t bytes;	/* in RAM, as far as a choice of pages tells */
+	bool even;	/* no node has much more than its share of them */
+	bool bound;	/* somebody has told the system where they should lie */
+	unsigned stays; /* for so many looks it is left alone, because its pages could not be moved */
+	unsigned again; /* and for so many the next time */
 	unsigned char on[FG_MAPPING_NODES]; /* of 255 */
 };
 
@@ -25,5 +26,9 @@ unsigned fg_mappings_look(void);
 bool fg_mappings_hidden(void);
 unsigned fg_mappings_count(void);
 struct fg_mapping *fg_mapping(unsigned i);
+/* The pages of this mapping could not be moved. Perhaps a child of fork still shares them. */
+void fg_mapping_stays(struct fg_mapping *mapping);
+/* Pages may go to this node. */
+bool fg_mappings_may_use(unsigned node);
 /* NULL: the address is in none. */
 struct fg_mapping *fg_mapping_of(uintptr_t address);

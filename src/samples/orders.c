@@ -12,12 +12,13 @@
 
 #define PAGE ((uintptr_t)4096)
 #define HUGE ((uintptr_t)2 << 20)
-#define LIST 512 /* pages asked for and moved at a time */
+#define LIST 512	 /* pages asked for and moved at a time */
+#define SLICE (8 * HUGE) /* of an order, until the next look at the time */
 
 enum { NONE, GIVEN, TAKEN };
 
 static struct fg_order orders[FG_ORDERS];
-static unsigned n_orders;
+static unsigned n_orders, next_order; /* next_order: the taker's */
 static struct fg_atomic_u32 state;
 static bool huge_pages, told; /* the sampler's; huge_pages changes in NONE */
 
@@ -37,15 +38,6 @@ bool
 fg_orders_are_huge(void)
 {
 	return huge_pages;
-}
-
-void
-fg_orders_give(unsigned n)
-{
-	n_orders = n;
-	told = false;
-	fg_store_release(&state, GIVEN);
-	fg_samples_host->ask_root();
 }
 
 bool
@@ -89,6 +81,27 @@ static struct {
 	unsigned n;
 } list;
 
+/* Moves the pages of the list, which are elsewhere. The system tries those that go to one node together, and gives up
+ * at a page that others hold. The rest is tried without its first page then, a few times. */
+static void
+move_away(struct fg_order *order)
+{
+	enum { TRIES = 4 };
+	unsigned first = 0, last = list.n;
+	bool may = fg_samples_host->where->move != NULL;
+	for (unsigned i = 0; may && i < TRIES && first < last; i++) {
+		may = fg_samples_host->where->move(last - first, list.page + first, list.to + first, list.node + first);
+		while (may && first < last && list.node[first] == list.to[first])
+			first++;
+		first += may && first < last;
+	}
+	for (unsigned i = 0; i < last; i++)
+		if (list.node[i] == list.to[i])
+			order->moved++;
+		else
+			order->refused++;
+}
+
 /* Moves those pages of the list that are elsewhere, and leaves only these in it. Pages that nobody has touched are
  * nowhere, and stay. */
 static void
@@ -104,19 +117,10 @@ move_list(struct fg_order *order)
 		if (list.node[i] < 0 || list.node[i] == wanted)
 			continue;
 		list.page[list.n] = list.page[i];
+		list.node[list.n] = list.node[i];
 		list.to[list.n++] = wanted;
 	}
-	if (!list.n)
-		return;
-	if (!fg_samples_host->where->move || !fg_samples_host->where->move(list.n, list.page, list.to, list.node)) {
-		order->refused += list.n;
-		list.n = 0;
-	}
-	for (unsigned i = 0; i < list.n; i++)
-		if (list.node[i] == list.to[i])
-			order->moved++;
-		else
-			order->refused++;
+	move_away(order);
 }
 
 static void
@@ -165,13 +169,17 @@ move_huge(struct fg_order *order, uintptr_t low, uintptr_t high)
 	}
 }
 
+/* A part of an order, which begins where the last one ended. */
 static void
 carry_out(struct fg_order *order, bool beside)
 {
-	uintptr_t low = order->low & ~(PAGE - 1), high = (order->high + PAGE - 1) & ~(PAGE - 1);
+	uintptr_t low = order->at, end = (order->high + PAGE - 1) & ~(PAGE - 1);
+	uintptr_t high = end - low > SLICE ? (low + SLICE) & ~(HUGE - 1) : end;
 	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
 	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
-	order->moved = order->there = order->refused = 0;
+	order->at = high;
+	if (fg_samples_host->where->unbound && !fg_samples_host->where->unbound((void *)low))
+		return;
 	if (huge_pages && first < last) {
 		move_range(order, low, first);
 		move_huge(order, first, last);
@@ -179,7 +187,30 @@ carry_out(struct fg_order *order, bool beside)
 	} else {
 		move_range(order, low, high);
 	}
-	order->took_ns = (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
+	order->took_ns += (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
+}
+
+void
+fg_orders_give(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		orders[i].at = orders[i].low & ~(PAGE - 1);
+		orders[i].moved = orders[i].there = orders[i].refused = 0;
+		orders[i].took_ns = 0;
+	}
+	n_orders = n;
+	next_order = 0;
+	told = false;
+	fg_store_release(&state, GIVEN);
+	fg_samples_host->ask_root();
+}
+
+void
+fg_orders_drop(void)
+{
+	uint32_t given = GIVEN;
+	if (fg_cas_acq_rel(&state, &given, NONE))
+		told = true;
 }
 
 void
@@ -188,7 +219,13 @@ fg_orders_carry_out(bool beside)
 	uint32_t given = GIVEN;
 	if (!fg_cas_acq_rel(&state, &given, TAKEN))
 		return;
-	for (unsigned i = 0; i < n_orders; i++)
-		carry_out(&orders[i], beside);
-	fg_store_release(&state, NONE);
+	uint64_t begin = fg_samples_host->carrier->now();
+	while (next_order < n_orders && fg_samples_host->carrier->now() - begin < FG_ORDERS_NS) {
+		carry_out(&orders[next_order], beside);
+		next_order += orders[next_order].at >= orders[next_order].high;
+	}
+	bool over = next_order == n_orders;
+	fg_store_release(&state, over ? NONE : GIVEN);
+	if (!over)
+		fg_samples_host->ask_root();
 }

@@ -7,6 +7,8 @@
  *     NONE -> GIVEN    by the sampler, which has written the orders
  *     GIVEN -> TAKEN   by a root or the sampler, with a compare-and-swap
  *     TAKEN -> NONE    by the same thread, which has written beside each order what came of it
+ *     TAKEN -> GIVEN   by the same thread, if that would take too long: the next taker goes on
+ *     GIVEN -> NONE    by the sampler, with a compare-and-swap, as it begins or ends
  *
  * Invariant: the orders are the sampler's in NONE, nobody's in GIVEN, and the taker's in TAKEN. The sampler waits for
  * no root: it looks again later. A root never waits. */
@@ -15,12 +17,14 @@
 #include <stdint.h>
 
 enum { FG_ORDERS = 256, FG_ORDER_SPREAD = -1 };
+#define FG_ORDERS_NS 50000000 /* a taker gives them back after so long, between two pieces of 16 MiB */
 
 struct fg_order {
 	uintptr_t low, high;
 	int node;	/* or FG_ORDER_SPREAD: round the nodes of `users` */
 	uint64_t users; /* a bit for each node */
-	/* What came of it, in pages of 4 KiB. */
+	/* What has come of it so far, in pages of 4 KiB, and where it goes on. */
+	uintptr_t at;
 	unsigned moved, there, refused;
 	uint64_t took_ns;
 };
@@ -31,6 +35,8 @@ void fg_orders_give(unsigned n);
 /* The orders have been carried out. Returns how many; 0: there are none, or they are not yet. */
 unsigned fg_orders_over(void);
 bool fg_orders_wait(void); /* some are given or taken */
+/* Orders that nobody has taken are forgotten, because the memory may have changed since. */
+void fg_orders_drop(void);
 /* The kernel makes huge pages as it likes, and they move as a whole. */
 void fg_orders_huge(bool huge);
 bool fg_orders_are_huge(void);

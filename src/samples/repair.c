@@ -145,7 +145,8 @@ decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 	for (unsigned i = 0; i < found && n_orders < FG_ORDERS; i++) {
 		if (fg_orders_are_huge())
 			align(mapping, &segments[i]);
-		if (segments[i].low >= segments[i].high)
+		if (segments[i].low >= segments[i].high ||
+		    (segments[i].node >= 0 && !fg_mappings_may_use((unsigned)segments[i].node)))
 			continue;
 		struct loss loss = lost(&segments[i], n);
 		if (!pays(&segments[i], &loss, ns))
@@ -211,7 +212,7 @@ fg_repair_learn(void)
 		const struct fg_order *order = &fg_orders()[i];
 		struct fg_mapping *mapping = fg_mapping_of(order->low);
 		if (mapping && order->refused && !order->moved)
-			mapping->stays = true;
+			fg_mapping_stays(mapping);
 		moved |= order->moved != 0;
 		mend(order);
 		learn_price(order);

@@ -2,7 +2,8 @@
  *
  * A piece of memory is moved as soon as the time that has been lost there exceeds the price of moving it. So nothing is
  * foretold, and at most twice the best is paid (ski rental). The time lost is that of the samples whose page was on
- * another node than the CPU, less the time that its present users would lose. */
+ * another node than the CPU, less the time that its present users would lose. Of a piece that several nodes use, all
+ * remote samples count, because one memory serves them all. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

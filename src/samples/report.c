@@ -17,6 +17,8 @@ struct sums {
 	uint64_t users;
 };
 
+#define OTHERS UINTPTR_MAX
+
 static struct sums regions[FG_REPORT_REGIONS], mappings[FG_MAPPINGS];
 static unsigned n_regions, n_mappings;
 static unsigned walks, closed_walks, moved;
@@ -28,7 +30,7 @@ fg_report_region(const void *region)
 	while (i < n_regions && regions[i].key != (uintptr_t)region)
 		i++;
 	if (i == n_regions && n_regions < FG_REPORT_REGIONS)
-		regions[n_regions++].key = (uintptr_t)region;
+		regions[n_regions++].key = i + 1 < FG_REPORT_REGIONS ? (uintptr_t)region : OTHERS;
 	return (unsigned char)(i < FG_REPORT_REGIONS ? i : FG_REPORT_REGIONS - 1);
 }
 
@@ -155,7 +157,9 @@ fg_report_print(bool moves)
 	for (unsigned i = 0; i < n_regions; i++) {
 		char name[256] = "the program outside regions";
 		shares(&regions[i], text, sizeof text);
-		if (regions[i].key)
+		if (regions[i].key == OTHERS)
+			strcpy(name, "others");
+		else if (regions[i].key)
 			fg_samples_host->name(regions[i].key, name, sizeof name);
 		fg_samples_host->report("memory: region %s: %s", name, text);
 	}

@@ -26,22 +26,23 @@
 #include "samples/walk.h"
 
 #define MS UINT64_C(1000000)
-#define TURN_NS (20 * MS)	/* in a round */
-#define PERIOD_NS (10 * MS)	/* of CPU time, between two samples of a worker: 6 to 14 ms */
-#define SAMPLES_MAX 1000	/* a second, of all workers */
-#define ROUND_NS (1000 * MS)	/* and as long again, while something can be mended */
+#define TURN_NS (20 * MS)   /* in a round */
+#define PERIOD_NS (10 * MS) /* of CPU time, between two samples of a worker: 6 to 14 ms */
+#define SAMPLES_MAX 1000    /* a second, of all workers */
+#define ROUND_NS (1000 * MS)
 #define QUIET_MIN_NS (250 * MS) /* between rounds */
 #define QUIET_MAX_NS (30000 * MS)
 #define EVEN_TIMES 10
-#define NEW_POINTS 16	    /* before it is worth to decide again */
-#define ROOT_NS (1000 * MS) /* so long orders wait for a root */
-#define MENDED 2	    /* per cent remote that are left as they are */
-#define IDLE_LOOKS_NS (2000 * MS)
+#define NEW_POINTS 16		/* before it is worth to decide again */
+#define ROOT_NS (1000 * MS)	/* so long orders wait for a root */
+#define MENDED 2		/* per cent remote that are left as they are */
+#define LOOK_MAX_NS (2000 * MS) /* between looks, while nothing is suspect */
 
 /* NONE -> RUNS by a thread that makes a worker, and starts the sampler. RUNS -> ENDS by the thread that ends the
  * runtime's threads. ENDS -> NONE by the sampler, as its last step. ENDS -> RUNS by a thread that makes a worker
  * meanwhile: the sampler goes on. */
 enum { NONE, RUNS, ENDS };
+enum { RSP = 4 }; /* the processor's number */
 
 static struct {
 	struct fg_atomic_u32 state;
@@ -49,6 +50,7 @@ static struct {
 	uint64_t period; /* of the timers in this round */
 	unsigned fresh;	 /* points since the last decision */
 	uint64_t given;	 /* when the last orders were given */
+	bool refused;	 /* the system gives no timers */
 	bool strange;	 /* an access met a mapping that is not known yet */
 } sampler;
 
@@ -73,13 +75,17 @@ first_worker(void)
 static void
 set_timers(uint64_t period)
 {
-	uint32_t chance = (uint32_t)fg_samples_host->carrier->now();
+	uint64_t chance = fg_samples_host->carrier->now();
+	bool given = false;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
 		if (!worker->tid)
 			continue;
-		chance = chance * 1664525 + 1013904223;
-		fg_samples_host->timer(worker, period ? period * 6 / 10 + (chance >> 8) % (period * 8 / 10) : 0);
+		chance = (chance * 1664525 + 1013904223) & UINT32_MAX;
+		given |= fg_samples_host->timer(worker,
+						period ? period * 6 / 10 + (chance * (period * 8 / 10) >> 32) : 0);
 	}
+	if (period)
+		sampler.refused = !given;
 }
 
 static uint64_t
@@ -98,9 +104,11 @@ collect(const struct fg_sample *sample, const struct fg_walk *walk, struct fg_po
 	unsigned max)
 {
 	unsigned first = n, considered = walk->count;
+	const struct fg_mapping *stack = fg_mapping_of(sample->registers.general[RSP]);
 	for (unsigned i = 0; i < walk->count && n < max; i++) {
 		const struct fg_access *access = &walk->accesses[i];
-		if (!fg_mapping_of(access->address))
+		const struct fg_mapping *mapping = fg_mapping_of(access->address);
+		if (!mapping || mapping == stack)
 			continue;
 		unsigned same = first;
 		while (same < n && (points[same].address ^ access->address) >> 12 != 0)
@@ -192,19 +200,21 @@ pages_are_huge(void)
 static bool
 sample_round(void)
 {
-	uint64_t begin = fg_samples_host->carrier->now();
+	uint64_t begin = fg_samples_host->carrier->now(), looked = begin;
 	bool moved = false;
 	sampler.period = period_for_all();
-	fg_orders_huge(pages_are_huge());
+	if (!fg_orders_wait())
+		fg_orders_huge(pages_are_huge());
 	set_timers(sampler.period);
 	fg_store_release(&fg_ticks_on, 1);
 	while (!ends()) {
 		sleep_for(TURN_NS);
 		drain();
 		moved |= see_to_orders();
-		if (sampler.strange) {
+		if (sampler.strange && fg_samples_host->carrier->now() - looked > QUIET_MIN_NS) {
 			fg_mappings_look();
 			sampler.strange = false;
+			looked = fg_samples_host->carrier->now();
 		}
 		if (fg_samples_host->carrier->now() - begin > ROUND_NS && !fg_orders_wait())
 			break;
@@ -218,11 +228,16 @@ sample_round(void)
 static void
 look_and_sample(void)
 {
-	uint64_t quiet = QUIET_MIN_NS, waited = 0;
+	uint64_t quiet = QUIET_MIN_NS, waited = 0, until_look = QUIET_MIN_NS;
+	fg_orders_drop();
 	while (!ends()) {
-		sleep_for(QUIET_MIN_NS);
-		waited += QUIET_MIN_NS;
+		sleep_for(until_look);
+		waited += until_look;
 		unsigned suspect = fg_mappings_look();
+		if (suspect)
+			until_look = QUIET_MIN_NS;
+		else if (until_look < LOOK_MAX_NS)
+			until_look *= 2;
 		if (!fg_mappings_count() || waited < (suspect ? quiet : EVEN_TIMES * quiet))
 			continue;
 		waited = 0;
@@ -231,6 +246,7 @@ look_and_sample(void)
 		else if (quiet < QUIET_MAX_NS)
 			quiet *= 2;
 	}
+	fg_orders_drop();
 }
 
 static void
@@ -247,7 +263,7 @@ sampler_main(void *arg)
 
 /* The simulated machine's source. No thread sleeps there and looks: each sample is looked at as it comes. */
 static void
-touched(uintptr_t address, unsigned node, bool writes, const void *region)
+touched(uintptr_t address, unsigned node, bool writes, const void *region, unsigned times)
 {
 	enum { LOOK = 256 }; /* samples that meet no mapping, until the next look */
 	static unsigned strangers;
@@ -258,7 +274,7 @@ touched(uintptr_t address, unsigned node, bool writes, const void *region)
 	if (!fg_mapping_of(address) || !fg_samples_host->where->ask(1, &of, &page))
 		return;
 	struct fg_point point = {.address = address,
-				 .share = 1,
+				 .share = (float)times,
 				 .user = (unsigned char)node,
 				 .page = (signed char)page,
 				 .region = fg_report_region(region),
@@ -298,7 +314,7 @@ repair(void)
 }
 
 /* The report tells of orders that a root has carried out just now, too. The sampler ends soon, because it waits for
- * nobody. Should the system not let it run, the report does without. */
+ * nobody. Should the system not let it run, there is no report. */
 static void
 end(void)
 {
@@ -308,9 +324,15 @@ end(void)
 	stop();
 	for (unsigned i = 0; i < LOOKS && fg_load_acquire(&sampler.state) == ENDS; i++)
 		fg_samples_host->carrier->wait(&sampler.state, ENDS, TURN_NS);
-	if (fg_load_acquire(&sampler.state) == NONE)
-		fg_repair_learn();
-	fg_report_print(sampler.moves);
+	if (fg_load_acquire(&sampler.state) != NONE) {
+		fg_samples_host->report("memory: pages are still being moved, so there is no report");
+		return;
+	}
+	fg_repair_learn();
+	if (sampler.refused)
+		fg_samples_host->report("memory: the system gives no timers of CPU time, so nothing was sampled");
+	else
+		fg_report_print(sampler.moves);
 }
 
 static void

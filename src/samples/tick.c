@@ -54,7 +54,7 @@ copy_vectors(struct fg_registers *to, const struct _libc_fpstate *state)
 }
 
 static void
-copy(struct fg_registers *to, const ucontext_t *from)
+copy(struct fg_registers *to, const struct fg_identity *self, const ucontext_t *from)
 {
 	for (unsigned i = 0; i < 16; i++)
 		to->general[i] = (uint64_t)from->uc_mcontext.gregs[order[i]];
@@ -62,7 +62,9 @@ copy(struct fg_registers *to, const ucontext_t *from)
 	to->flags = (uint64_t)from->uc_mcontext.gregs[REG_EFL];
 	to->fs_base = (uint64_t)__builtin_thread_pointer();
 	to->vector_bytes = copy_vectors(to, from->uc_mcontext.fpregs);
-	copy_stack(to, to->general[4]);
+	to->stack_at = to->stack_bytes = 0;
+	if (to->general[4] - self->stack.low < self->stack.high - self->stack.low) /* else it may lie on no page yet */
+		copy_stack(to, to->general[4]);
 }
 
 void
@@ -75,6 +77,6 @@ fg_sample_tick(const struct fg_identity *self, const void *signal_context)
 	sample->region = team && team->mode != FG_TEAM_SERIAL ? (const void *)(uintptr_t)team->fn : NULL;
 	sample->member = self->thread.num;
 	sample->node = fg_here_node();
-	copy(&sample->registers, signal_context);
+	copy(&sample->registers, self, signal_context);
 	fg_ring_written(sample);
 }

@@ -100,9 +100,10 @@ handed(void *self, const struct fgomp_handed *handed)
 
 /* A heavy member has a part of the machine for its teams. */
 static unsigned
-range_by_load(const struct cache *cache, struct fg_runqueue *range)
+range_by_load(const struct cache *cache, const struct fg_bubble *bubble, struct fg_runqueue *range)
 {
-	return cache->load == LOAD_NO ? 0 : fgomp_queue_n_pus(range);
+	const struct fg_bubble *around = bubble->entity.bubble;
+	return cache->load != LOAD_NO && around && around->loads ? fgomp_queue_n_pus(range) : 0;
 }
 
 /* A bubble is dealt over its home, or without one over the part of the machine that the encountering thread has for
@@ -114,7 +115,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct fg_deal deal = {
 		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	struct fg_home_plan plan = {0};
-	if (fg_home_begin(self, bubble, leaf, range_by_load(cache, range), &plan)) {
+	if (fg_home_begin(self, bubble, leaf, range_by_load(cache, bubble, range), &plan)) {
 		deal.level = plan.level;
 		deal.open = plan.open;
 	}
@@ -127,6 +128,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		return NULL;
 	}
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
+	deal.rough = deal.by_load && bubble->learnt;
 	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned > 0)
 		fg_tune(self, deal.level, leaf, fgomp_entity_parent(fgomp_bubble_entity(bubble)));

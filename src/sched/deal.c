@@ -78,7 +78,7 @@ lies_below(struct fg_runqueue *child, const struct fg_runqueue *leaf)
 struct fill {
 	double filled;
 	unsigned pus;
-	unsigned seats; /* places left, if each entity gets a PU of its own */
+	unsigned seats; /* places left, if each entity gets a PU of its own; in is_even the threads there */
 };
 
 static bool
@@ -287,20 +287,57 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 	}
 }
 
+static void
+deal_by_number(const struct fg_deal *deal, unsigned *child, struct fill *fill)
+{
+	if (fill && !children_equal(deal))
+		deal_in_order(deal, child, fill);
+	else
+		deal_evenly(deal, child);
+	if (deal->back)
+		send_back(deal, child);
+}
+
+/* A part may have this much more than its share, and loads count for nothing. Neighbours stay together so, and all
+ * stay where they ran. */
+#define EVEN 0.125
+
+/* A part with one thread may have any load: no other deal makes that less. */
+static bool
+is_even(const struct fg_deal *deal, const unsigned *child, struct fill *fill)
+{
+	unsigned n = fgomp_queue_n_children(deal->level);
+	double taken = deal->taken ? taken_weight(deal) : 0, all = taken;
+	fill_begin(deal, fill, taken);
+	for (unsigned c = 0; c < n; c++)
+		fill[c].seats = lies_below(fgomp_queue_child(deal->level, c), deal->taken);
+	for (unsigned i = 0; i < deal->n; i++) {
+		double one = weight(deal, deal->entity[i]);
+		all += one;
+		fill[child[i]].filled += one;
+		fill[child[i]].seats += fgomp_entity_threads(deal->entity[i]);
+	}
+	double most = all / fg_deal_pus(deal, deal->level) * (1 + EVEN);
+	for (unsigned c = 0; c < n; c++)
+		if (fill[c].seats > 1 && fill[c].filled > most * fill[c].pus)
+			return false;
+	return true;
+}
+
 void
 fg_deal(struct fg_deal *deal, unsigned *child)
 {
 	struct fill *fill = fg_memory_get(fgomp_queue_n_children(deal->level) * sizeof *fill);
-	if (fill && !all_alike(deal) && sort(deal)) {
-		deal_by_weight(deal, child, fill);
-	} else {
-		if (fill && !children_equal(deal))
-			deal_in_order(deal, child, fill);
-		else
-			deal_evenly(deal, child);
-		if (deal->back)
-			send_back(deal, child);
+	bool alike = !fill || all_alike(deal);
+	bool done = false;
+	if (!alike && deal->rough) {
+		deal_by_number(deal, child, fill);
+		done = is_even(deal, child, fill);
 	}
+	if (!done && !alike && sort(deal))
+		deal_by_weight(deal, child, fill);
+	else if (!done)
+		deal_by_number(deal, child, fill);
 	fg_memory_free(fill);
 }
 

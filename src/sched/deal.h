@@ -17,6 +17,7 @@ struct fg_deal {
 	struct fg_runqueue *taken; /* the encountering thread's PU; NULL: it is elsewhere, or an entity itself */
 	double taken_load;	   /* that thread's load; 0: not known, so the mean of the others stands for it */
 	bool by_load;		   /* weigh the entities by load, else by threads */
+	bool rough;		   /* loads were learnt: equal numbers do, where no part has an eighth too much */
 	bool back;		   /* send them where they ran last, if there is room */
 	const unsigned char *open; /* [pu]: 1: dealt to; the others get nothing. NULL: all are open */
 	bool one_each;		   /* there are no more threads than PUs, and each gets one for itself */

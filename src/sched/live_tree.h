@@ -1,4 +1,4 @@
-/* Live tree: threads of regions in flight that policies send (floor: sched; called by rob.c and by
+/* Live tree: threads of regions in flight that policies send (floor: sched; called by bring.c and by
  * exec/move).
  *
  * The caller holds the lock of the live tree, and no runqueue's lock: one is taken here, and workers are woken. It is

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "platform/float.h"
 #include "sched/decision.h"
 #include "sched/default.h"
 #include "sched/layer_give.h"
@@ -44,7 +45,9 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 	fg_decision_took(&bubble->entity, FG_PLACE_NOWHERE);
 	fg_policy_hand_take(&bubble->entity);
 	fg_layer_enter((struct fg_layer_work){policy, leaf, false});
+	struct fg_float program = fg_float_put_aside();
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
+	fg_float_take_back(program);
 	if (queue && (!fg_policy_hand_put(&bubble->entity) || fg_layer_keep(&bubble->entity, queue)))
 		queue = NULL; /* the policy has put the bubble itself, too; or a layer distributes it */
 	if (queue)
@@ -76,7 +79,9 @@ fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 			continue;
 		fg_claim_clear(claim);
 		fg_decision_begin(sched, FG_DECIDER_idle);
+		struct fg_float program = fg_float_put_aside();
 		sched->idle(policy->self, leaf, turn, claim);
+		fg_float_take_back(program);
 		fg_policy_hand_empty(policy, leaf);
 		if (claim->bubble || claim->thread)
 			return true;

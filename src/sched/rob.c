@@ -1,24 +1,20 @@
 /* Rob (floor: sched); see rob.h. */
 #include "sched/rob.h"
 
-#include "forest/live.h"
-#include "forest/move.h"
+#include "sched/bring.h"
 #include "sched/decision.h"
 #include "sched/home.h"
 #include "sched/in_force.h"
-#include "sched/live_tree.h"
-#include "sched/subtree.h"
 #include "sched/theft.h"
-#include "sched/world.h"
 
 /* Nanoseconds. A line comes from another cache in some 0.1 us, a small team's region takes some us, and to move 100 KB
  * of a team's data takes some 50 us. */
 enum {
 	/* A member that was dealt to a PU is that PU's for so long. */
 	RESERVED = 3000,
-	/* Members of a lone team may go far when the team is so old, and the thief has been idle for so long; all else
-	 * that may go far, later. */
+	/* Members of a lone team may go far when the team is so old. */
 	LONE = 2000,
+	/* All else that may go far does so when the thief has been idle for so long. */
 	FAR = 50000,
 	/* Between two looks of a domain's PUs for threads of others, and for teams. */
 	LOOK = 2000,
@@ -142,136 +138,62 @@ take_below(const struct robbery *robbery, struct fg_runqueue *level, struct fg_r
 	return false;
 }
 
+/* The work that a team has left, in nanoseconds, if each of its members takes as long as those that have begun. Nobody
+ * has to tell loads: of teams of one age, the heavy ones have begun the fewest members. */
+static uint64_t
+work_left(const struct robbery *robbery, struct fg_entity *entity)
+{
+	const struct fg_bubble *team = fg_home_team(entity);
+	uint64_t age = team ? robbery->now - team->home_since : 0;
+	return entity->kind == FG_ENTITY_BUBBLE && team->born ? age * (team->size - team->born) / team->born : age;
+}
+
+struct victim {
+	struct fg_runqueue *queue; /* NULL: there is none */
+	uint64_t left;
+};
+
+static void
+search_below(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except, may_take may,
+	     struct victim *victim)
+{
+	if (level == except)
+		return;
+	if (fgomp_queue_count(level)) {
+		fgomp_queue_lock(level);
+		struct fg_entity *entity = best_of(robbery, level, may);
+		uint64_t left = entity ? work_left(robbery, entity) : 0;
+		fgomp_queue_unlock(level);
+		if (entity && (!victim->queue || left > victim->left))
+			*victim = (struct victim){level, left};
+	}
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
+		search_below(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n), except, may,
+			     victim);
+}
+
+/* Takes from the team that has the most work left. Another thief may come before. */
 static bool
-take_near(const struct robbery *robbery, may_take may)
+take_most(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except, may_take may)
+{
+	struct victim victim = {0};
+	search_below(robbery, level, except, may, &victim);
+	return victim.queue && take_from(robbery, victim.queue, may);
+}
+
+typedef bool (*take)(const struct robbery *robbery, struct fg_runqueue *level, struct fg_runqueue *except,
+		     may_take may);
+
+static bool
+take_near(const struct robbery *robbery, may_take may, take take)
 {
 	struct fg_runqueue *done = robbery->leaf;
 	for (struct fg_runqueue *level = done; level != robbery->domain; done = level) {
 		level = fgomp_queue_parent(level); /* the domain may be in the part of another policy, further in */
-		if (take_below(robbery, level, done, may))
+		if (take(robbery, level, done, may))
 			return true;
 	}
 	return false;
-}
-
-static struct fg_entity *
-first_of(struct fg_runqueue *level, const struct fg_bubble *team)
-{
-	struct fg_holder *holder = fgomp_queue_holder(level);
-	struct fg_entity *found = NULL;
-	for (struct fg_entity *entity = fgomp_holder_first(holder); entity && !found;
-	     entity = fgomp_holder_next(holder, entity))
-		if (fg_home_team(entity) == team)
-			found = entity;
-	for (unsigned c = 0; !found && c < fgomp_queue_n_children(level); c++)
-		found = first_of(fgomp_queue_child(level, c), team);
-	return found;
-}
-
-/* Takes all that works for the team, or for one below it. They are chained by `next`. */
-static struct fg_entity *
-take_all_of(struct fg_runqueue *level, const struct fg_bubble *team, struct fg_entity *taken)
-{
-	struct fg_holder *holder = fgomp_queue_holder(level);
-	for (struct fg_entity *entity = fgomp_holder_first(holder), *next; entity; entity = next) {
-		next = fgomp_holder_next(holder, entity);
-		if (!fg_subtree_has(team, fg_home_team(entity)))
-			continue;
-		if (__builtin_expect(fg_recording.trace, 0))
-			entity->from = fg_decision_where_locked(entity);
-		fg_entity_take_locked(entity);
-		entity->next = taken;
-		taken = entity;
-	}
-	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
-		taken = take_all_of(fgomp_queue_child(level, c), team, taken);
-	return taken;
-}
-
-/* The i-th PU of the thief's domain, beginning with its own. */
-static struct fg_runqueue *
-pu_of(const struct robbery *robbery, unsigned i)
-{
-	const struct fg_runqueue *domain = robbery->domain;
-	return fgomp_queue_of_pu(robbery->domain,
-				 domain->first_pu + (robbery->pu - domain->first_pu + i) % domain->n_pus);
-}
-
-/* A hint. A thread that the thief has put here may run already, or wait. */
-static bool
-is_here(const struct fg_entity *thread, const struct fg_runqueue *domain)
-{
-	int pu;
-	struct fg_holder *holder = fg_load_relaxed(&thread->holder);
-	struct fg_runqueue *queue = holder && !holder->bubble ? fg_holder_runqueue(holder) : fgomp_thread_level(thread);
-	if (fgomp_thread_state(thread, &pu) == FGOMP_RUNNING)
-		return (unsigned)pu - domain->first_pu < domain->n_pus;
-	return queue && queue->first_pu - domain->first_pu < domain->n_pus;
-}
-
-/* The team's threads that run or wait come, too, and one whose waker saw the old home and has put it there since. So do
- * those of the teams below. `i`: so many came before. Returns how many have come then. */
-static unsigned
-send_others(const struct robbery *robbery, struct fg_bubble *team, unsigned i)
-{
-	for (unsigned k = 0; k < fgomp_bubble_size(team); k++) {
-		struct fg_entity *thread = fgomp_bubble_thread(team, k);
-		if (thread && fg_home_team(thread) == team && !is_here(thread, robbery->domain))
-			fg_live_tree_try(thread, pu_of(robbery, i++));
-	}
-	for (struct fg_bubble *in = fgomp_tree_first(team); in; in = fgomp_tree_next(in))
-		i = send_others(robbery, in, i);
-	return i;
-}
-
-/* Returns how many there were. */
-static unsigned
-put_all(const struct robbery *robbery, struct fg_entity *taken)
-{
-	unsigned n = 0;
-	fg_reason("a whole team, from where there are more");
-	while (taken) {
-		struct fg_entity *next = taken->next;
-		struct fg_runqueue *queue = pu_of(robbery, n++);
-		fg_decision_placed(taken, taken->from, fg_place_of(queue));
-		if (taken->kind == FG_ENTITY_THREAD)
-			fg_store_relaxed(&taken->level, queue); /* it comes back there */
-		fg_runqueue_push(queue, taken);
-		fg_world_tell(queue);
-		taken = next;
-	}
-	return n;
-}
-
-/* The other domain would still have as many teams as this one. */
-static bool
-has_more(struct fg_runqueue *there, struct fg_runqueue *here)
-{
-	return fg_load_relaxed(&there->teams) >= fg_load_relaxed(&here->teams) + 2;
-}
-
-/* The team may have ended since the thief saw it. So the thief looks again under the locks, and what lies there keeps
- * the team alive. The teams around it and below it are in the tree. true: the team is at home here now. */
-static bool
-bring(const struct robbery *robbery, struct fg_runqueue *there, struct fg_bubble *team)
-{
-	struct fg_runqueue *here = robbery->domain;
-	struct fg_entity *taken = NULL;
-	fgomp_tree_lock();
-	fgomp_queue_lock_all(there);
-	struct fg_home home = has_more(there, here) && first_of(there, team) ? fg_home_of(team) : (struct fg_home){0};
-	struct fg_bubble *whole = team;
-	if (home.n && !fg_home_has(home, robbery->pu)) {
-		whole = fg_subtree_about(team, there, here);
-		fg_home_change(team, (struct fg_home){here->first_pu, here->n_pus, home.lone, true});
-		fg_subtree_change(whole, there, here);
-		taken = take_all_of(there, whole, NULL);
-	}
-	fgomp_queue_unlock_all(there);
-	if (taken)
-		send_others(robbery, whole, put_all(robbery, taken));
-	fgomp_tree_unlock();
-	return taken;
 }
 
 /* A larger home than a domain is no domain's to give. And a team would be torn if its first member stayed behind. A
@@ -346,13 +268,13 @@ static bool
 take_team(const struct robbery *robbery)
 {
 	struct fg_runqueue *there = fullest(robbery, number_of(robbery->domain));
-	if (!there || !has_more(there, robbery->domain))
+	if (!there || !fg_bring_more(there, robbery->domain))
 		return false;
 	struct fg_bubble *team = strange_team(robbery, there);
 	uint64_t due = fg_load_relaxed(&fg_homes.move_due);
 	if (!team || robbery->now < due || !fg_cas_relaxed(&fg_homes.move_due, &due, robbery->now + MOVE))
 		return false;
-	bool brought = bring(robbery, there, team);
+	bool brought = fg_bring(team, there, robbery->domain, robbery->pu);
 	uint64_t end = fgomp_sched_now();
 	fg_store_relaxed(&fg_homes.move_due, end + MOVE_SHARE * (end - robbery->now));
 	return brought;
@@ -376,7 +298,7 @@ take_far(const struct robbery *robbery)
 		return false;
 	fg_reason("a member that may go far, because its team wants one PU or it costs little");
 	if ((fg_load_relaxed(&domain->lone) || robbery->now < fg_load_relaxed(&fg_theft_worthy_until)) &&
-	    take_below(robbery, domain, NULL, may_take_one))
+	    take_most(robbery, domain, NULL, may_take_one))
 		return true;
 	fg_reason("a thread whose team is at home here, too");
 	return robbery->idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide) &&
@@ -455,15 +377,15 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 		fg_store_relaxed(&leaf->idle_since, now);
 	struct robbery robbery = {self,	 by_load,	 leaf, top, domain,
 				  claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
-	fg_reason("the oldest bubble of the domain, nearest first");
-	if (take_near(&robbery, may_take_bubble))
+	fg_reason("the bubble of the domain with the most work left");
+	if (take_near(&robbery, may_take_bubble, take_most))
 		return true;
 	fg_reason("the oldest thread of the domain, nearest first");
-	if (take_near(&robbery, may_take_thread))
+	if (take_near(&robbery, may_take_thread, take_below))
 		return true;
 	struct fg_runqueue *gate = gate_of(self, domain);
 	bool ones = fg_load_relaxed(&fg_homes.lone) || now < fg_load_relaxed(&fg_theft_worthy_until);
-	bool some = (robbery.idle_ns >= LONE && ones) || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
+	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
 		return true;
 	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))

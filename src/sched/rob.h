@@ -2,12 +2,12 @@
  * cache). No lock is held, and the thread is in no handler.
  *
  * The machine has several domains (home.h).
- * - In its domain a PU takes at once what belongs to teams that are at home there, nearest first, and oldest first. A
- *   bubble goes before a thread. Members that were dealt to another PU are that PU's for 3 us, and for 50 us where
- *   the home is wider than a domain.
- * - After 2 us a PU takes members from other domains: those of lone teams while it is not known what that costs, and
- *   those of any team where it pays (theft.h). Where it is cheap, threads that have begun come, too, and such teams
- *   are at home everywhere.
+ * - In its domain a PU takes at once what belongs to teams that are at home there, a bubble before a thread. Of the
+ *   bubbles as near as each other it takes that of the team with the most work left, of the threads the oldest. Members
+ *   that were dealt to another PU are that PU's for 3 us, and for 50 us where the home is wider than a domain.
+ * - It takes members of teams that are 2 us old from other domains: those of lone teams while it is not known what that
+ *   costs, and those of any team where it pays (theft.h). Again the team with the most work left goes first. Where it
+ *   is cheap, threads that have begun come, too, and such teams are at home everywhere.
  * - After 50 us it takes threads of teams whose home spans several domains and has this PU.
  * - After 50 us a whole team comes from another domain, if that has at least two more teams than this one: its unborn
  *   members, its ready threads, and those that run or wait. A whole subtree comes if there is room (subtree.h).

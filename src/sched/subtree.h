@@ -1,5 +1,5 @@
-/* Subtrees of teams: what moves to another domain as a whole (floor: sched; called by rob.c). The caller holds the lock
- * of the live tree.
+/* Subtrees of teams: what moves to another domain as a whole (floor: sched; called by bring.c). The caller holds the
+ * lock of the live tree.
  *
  * A team goes with the teams around it and all below these, if the thief's domain has a PU for each of their threads.
  * Else it goes alone, and the others may follow. So a subtree is burst where it has no room as a whole, as in the

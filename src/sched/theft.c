@@ -2,6 +2,7 @@
 #include "sched/theft.h"
 
 #include "forestgomp/sched.h"
+#include "platform/float.h"
 
 enum {
 	SITES = 256,
@@ -126,6 +127,17 @@ judge(struct fg_theft_site *site, bool barriers, double grain)
 	fg_store_relaxed(&site->cost, known);
 }
 
+/* Not inlined: the arithmetic must stay where the flags of the program are put aside. */
+static __attribute__((noinline)) void
+compare(struct fg_bubble *team, uint32_t home, uint64_t home_ns, uint32_t away, uint64_t away_ns)
+{
+	struct fg_theft_site *site = team->theft.site;
+	double grain = (double)home_ns / home, ratio = ((double)away_ns / away + ITSELF) / grain;
+	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
+	fg_add_relaxed(&site->grains, away);
+	judge(site, fg_load_relaxed(&team->theft.barriers), grain);
+}
+
 /* The window is over. A member may add to it meanwhile: that grain is lost, or counts in the next one. Of two members
  * that come for one window, the second finds it empty. */
 static void
@@ -133,8 +145,7 @@ learn(struct fg_bubble *team)
 {
 	struct fg_theft_site *site = team->theft.site;
 	uint32_t home = fg_exchange_acq_rel(&team->theft.home_n, 0), away = fg_load_relaxed(&team->theft.away_n);
-	double home_ns = (double)fg_load_relaxed(&team->theft.home_ns),
-	       away_ns = (double)fg_load_relaxed(&team->theft.away_ns);
+	uint64_t home_ns = fg_load_relaxed(&team->theft.home_ns), away_ns = fg_load_relaxed(&team->theft.away_ns);
 	if (!home || fg_load_relaxed(&site->region) != team->region)
 		return;
 	clear_window(team);
@@ -142,12 +153,11 @@ learn(struct fg_bubble *team)
 	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->grains) >= SURE;
 	if (!away || is_sure)
 		fg_store_relaxed(&team->theft.timed, 0); /* a theft sets it again while the cost is not known */
-	if (!away || is_sure || home_ns <= 0)
+	if (!away || is_sure || !home_ns)
 		return;
-	double grain = home_ns / home, ratio = (away_ns / away + ITSELF) / grain;
-	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
-	fg_add_relaxed(&site->grains, away);
-	judge(site, fg_load_relaxed(&team->theft.barriers), grain);
+	struct fg_float program = fg_float_put_aside();
+	compare(team, home, home_ns, away, away_ns);
+	fg_float_take_back(program);
 }
 
 void

@@ -122,6 +122,13 @@ home_move(unsigned n, void *const *pages, const int *to, int *node)
 	return true;
 }
 
+static bool
+home_unbound(const void *page)
+{
+	uintptr_t number = (uintptr_t)page / FG_HOME_PAGE;
+	return is_mine() && !fg_wish_is_for(number, number);
+}
+
 static const struct fg_where homes = {.nodes = home_nodes,
 				      .ask = home_ask,
 				      .allowed = home_allowed,
@@ -130,6 +137,7 @@ static const struct fg_where homes = {.nodes = home_nodes,
 				      .nearest = home_nearest,
 				      .here = home_here,
 				      .move = home_move,
+				      .unbound = home_unbound,
 				      .gone = home_gone};
 
 void

@@ -415,10 +415,11 @@ sample(const void *start, uintptr_t number, bool writes, uint64_t ns)
 	pu->since_sample += ns;
 	if (pu->since_sample < fg_exec_options.sample_ns)
 		return;
+	unsigned times = (unsigned)(pu->since_sample / fg_exec_options.sample_ns);
 	pu->since_sample %= fg_exec_options.sample_ns;
 	if (address < (uintptr_t)start)
 		address = (uintptr_t)start;
-	fg_exec_above.touched(address, fg_sim.node_number[simulated.node_of[fg_sim.pu]], writes);
+	fg_exec_above.touched(address, fg_sim.node_number[simulated.node_of[fg_sim.pu]], writes, times);
 }
 
 static void

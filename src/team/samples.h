@@ -12,6 +12,8 @@
 #include "base/atomic.h"
 #include "platform/sandbox.h"
 
+#define FG_SAMPLES_NODES 62 /* at most */
+
 struct fg_carrier;
 struct fg_identity;
 struct fg_where;
@@ -52,9 +54,9 @@ struct fg_samples_object {
 	void (*made)(void);
 	/* In the handler of a timer's signal, outside the runtime. */
 	void (*tick)(const struct fg_identity *self, const void *signal_context);
-	/* Instead of `made` and `tick` on the simulated machine: a PU of this node goes through the memory there. The
-	 * region's function, or NULL. */
-	void (*touched)(uintptr_t address, unsigned node, bool writes, const void *region);
+	/* Instead of `made` and `tick` on the simulated machine: a PU of this node goes through the memory there, for so
+	 * many times the time of a sample. The region's function, or NULL. */
+	void (*touched)(uintptr_t address, unsigned node, bool writes, const void *region, unsigned times);
 	/* A root is about to begin a flat region, and its workers wait. */
 	void (*repair)(void);
 	/* The runtime's threads end. They may start again. */
@@ -70,6 +72,6 @@ void fg_samples_end(void);
 /* Each passes on to the object, if it is open. exec calls them through its table above.h. */
 void fg_samples_made(void);
 void fg_samples_tick(const struct fg_identity *self, const void *signal_context);
-void fg_samples_touched(uintptr_t address, unsigned node, bool writes);
+void fg_samples_touched(uintptr_t address, unsigned node, bool writes, unsigned times);
 void fg_samples_repair(void);
 void fg_samples_stop(void);

@@ -4,12 +4,14 @@
  *
  * With: no_trace
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c
+ * Sources: forest/fetch.c
  * Sources: machine/cpuset.c platform/float.c platform/pthread.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
  * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c
  * Sources: sched/global.c sched/hand.c sched/haste.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/home.c sched/in_force.c sched/random.c sched/registry.c
- * Sources: sched/spread.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c sched/layer_give.c
+ * Sources: sched/spread.c sched/bring.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c
+ * Sources: sched/layer_give.c
  * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
  * Sources: exec/thread/grain.c sched/theft.c exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c

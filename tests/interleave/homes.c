@@ -1,5 +1,5 @@
 /* A team is moved to another domain while it is dealt, while its member is born, while its region ends and the next one
- * begins with the same bubble, and while one of its threads becomes ready (sched/home.h, sched/rob.c). A subtree is
+ * begins with the same bubble, and while one of its threads becomes ready (sched/home.h, sched/bring.h). A subtree is
  * moved while the region of one of its teams ends.
  *
  * The machine has two domains. A second team in the first one is only counted, so that thieves come.

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Runs test programs on a NUMA machine that QEMU emulates in software: 4 nodes of 4 PUs, a real Linux kernel.
 
-  tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
+  tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--slow F] [--some | --all] [--raw]
+                           [--times] [PROGRAM ...]
   tests/numa/run_on_qemu.py --count [--env 'NAME=VALUE ...'] [--with 'NAME=VALUE ...'] ...
 
-Without PROGRAM, it runs those of this folder and of inside/; with --all some of tests/programs too, which are named
-below. It boots the machine once, on an initial RAM disk with the programs, the library under test and the libraries
-that both need. The output of the programs comes back over the serial line. Lines are "PASS name", "FAIL name: why", or
-one "MISSING numa: what" without QEMU, busybox or a kernel. The header of a program tells how to run it, as in
-tests/programs/run_programs.py; here a line `env:` may also have
+Without PROGRAM, it runs those of this folder and of inside/; with --some it runs some of tests/programs too, which are
+named below, and with --all it runs all of them. It boots the machine on an initial RAM disk with the programs, the
+library under test and the libraries that both need. If the machine ends in the midst of a program, it is booted again for those that
+are left. The output of the programs comes back over the serial line. Lines are "PASS name", "FAIL name: why",
+"SKIP name: why", or one "MISSING numa: what" without QEMU, busybox or a kernel. The header of a program tells how to
+run it, as in tests/programs/run_programs.py; here a line `env:` may also have
   MEMS=1-2           in a control group that may use the memory of these nodes only
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
   INTERLEAVE=0,1     with a memory policy that spreads pages over these nodes, as numactl --interleave sets it
@@ -40,12 +42,16 @@ import running  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+PROGRAMS = ROOT / "tests" / "programs"
 INSIDE = HERE / "inside"  # programs with the library inside, which meson builds beside it
-# Those of tests/programs for which a larger machine is a new test; with --all.
+# Those of tests/programs for which a larger machine is a new test; with --some.
 LARGE = ["parallel", "barrier", "reduction", "tasks", "taskloop", "taskloop_halves", "mailboxes", "loop_dynamic", "loop_guided",
          "ordered", "critical"]
-OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "allocators"]
-THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16"}
+OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "allocators",
+          "float_flags"]
+THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16", "float_flags": "64"}
+# Those of tests/programs that --all leaves out, and why.
+LEFT_OUT = {name: "it judges times, and the emulated machine has those of the emulator" for name in ("heartbeat", "gangs")}
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
 STOCK = Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
@@ -94,9 +100,15 @@ class Archive:
     def link(self, name, target):
         self.add(name, target.encode(), stat.S_IFLNK | 0o777)
 
-    def bytes(self):
+    def bytes(self, last):
+        """All of it, with these files at its end."""
+        kept = len(self.parts)
+        for name, data in last.items():
+            self.write(name.strip("/"), data, stat.S_IFREG | 0o755, (0, 0))
         self.write("TRAILER!!!", b"", 0, (0, 0))
-        return b"".join(self.parts)
+        whole = b"".join(self.parts)
+        del self.parts[kept:]
+        return whole
 
 
 def libraries(path, lib):
@@ -149,9 +161,12 @@ class Disk:
             if not needed.endswith("libgomp.so.1"):
                 self.archive.file(os.path.realpath(needed), needed)
 
-    def add(self, name, command, env, limit, mems=None, nodes=None, interleave=None):
+    def add(self, name, command, env, limit, mems=None, nodes=None, interleave=None, cpus=None, preload=False):
         library = "/stock" if env.get("STOCK") else "/lib"
-        words = " ".join(f"{key}={quoted(value)}" for key, value in {"LD_LIBRARY_PATH": library, **env}.items())
+        found = {"LD_PRELOAD": "/lib/libgomp.so.1"} if preload else {"LD_LIBRARY_PATH": library}
+        words = " ".join(f"{key}={quoted(value)}" for key, value in {**found, **env}.items())
+        if cpus:
+            command = f"taskset {(1 << cpus) - 1:x} {command}"
         if nodes:
             command = f"/programs/membind {nodes} {command}"
         if interleave:
@@ -163,11 +178,12 @@ class Disk:
         self.names.append(name)
         self.lines.append(f"echo {quoted('@@BEGIN ' + name)}; {balancing}{huge}"
                           f"( {enter}{words} exec timeout -s KILL {limit:g} {command} ) </dev/null >/tmp/out 2>&1; "
-                          f"status=$?; tail -n 60 /tmp/out; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
+                          f"status=$?; tail -n 60 /tmp/out; [ $status = 139 ] && dmesg | tail -n 3; echo \"@@RC $status $(cut -d' ' -f1 /proc/uptime)\"")
 
-    def write(self, path):
-        self.archive.add("/list", ("\n".join(self.lines) + "\n").encode())
-        path.write_bytes(self.archive.bytes())
+    def write(self, path, done):
+        """The machine runs what is not done yet."""
+        left = [line for name, line in zip(self.names, self.lines) if name not in done]
+        path.write_bytes(self.archive.bytes({"/list": ("\n".join(left) + "\n").encode()}))
 
 
 def fill(options, disk):
@@ -180,8 +196,10 @@ def fill(options, disk):
         sys.exit(complaint)
     disk.program(folder / "membind", "/programs/membind")
     sources = [path for kind in ("*.c", "*.cpp", "*.f90") for path in sorted(HERE.glob(kind))] + sorted(INSIDE.glob("*.c"))
+    if options.some:
+        sources += [PROGRAMS / (name + ".c") for name in OTHERS]
     if options.all:
-        sources += [ROOT / "tests" / "programs" / (name + ".c") for name in OTHERS]
+        sources += sorted([*PROGRAMS.glob("*.c"), *PROGRAMS.glob("*.cpp")])
     parts = {Path(line.split()[0]).name for source in sources for key in ("library", "also")
              for line in running.header(source).get(key, [])}
     sources = [source for source in sources if source.name not in parts]
@@ -189,6 +207,9 @@ def fill(options, disk):
     if options.program:
         sources = [Path(name).resolve() for name in options.program]
     for source in sources:
+        if source.parent == PROGRAMS and source.stem in LEFT_OUT and not options.program:
+            print(f"SKIP {source.stem}: {LEFT_OUT[source.stem]}")
+            continue
         keys = running.header(source)
         if options.env:
             keys["env"] = options.env
@@ -215,13 +236,14 @@ def fill(options, disk):
         for line in keys.get("library", []):
             name = Path(line.split()[0]).stem + ".so"
             disk.program(folder / name, f"/programs/{name}")
-        limit = float(keys.get("limit", ["20"])[0]) * running.PATIENCE
+        limit = float(keys.get("limit", ["20"])[0]) * running.PATIENCE * options.slow
+        cpus, preload = int(keys.get("cpus", [0])[0]), keys.get("load") == ["preload"]
         for label, env in runs:
             name = f"{source.stem}[{label}]" if label else source.stem
             limits = {key: env[key.upper()] for key in ("mems", "nodes", "interleave") if key.upper() in env}
             if options.count:
                 env["COUNT_RUN"] = name
-            disk.add(name, f"/programs/{source.stem}", env, limit, **limits)
+            disk.add(name, f"/programs/{source.stem}", env, limit, cpus=cpus, preload=preload, **limits)
     tool = options.lib.parent / "bin" / "forestgomp"
     if not options.program and not options.count and tool.exists() and re.search(options.filter, "topo"):
         disk.program(tool, "/programs/forestgomp")
@@ -231,12 +253,65 @@ def fill(options, disk):
     return trouble
 
 
-def boot(options, kernel, disk_image):
+class Results:
+    """What the machines say, and what it means."""
+
+    def __init__(self, options, failed):
+        self.options, self.passed, self.failed, self.done = options, 0, failed, set()
+        self.current, self.output, self.console, self.since = None, [], [], 0.0
+
+    def read(self, lines):
+        self.console, self.since, started = [], 0.0, time.monotonic()
+        for line in lines:
+            if self.options.raw:
+                print(f"{time.monotonic() - started:6.2f} {line}", flush=True)
+            self.console.append(line)
+            if line.startswith("@@BEGIN "):
+                self.current, self.output = line[8:], []
+            elif match := re.match(r"@@RC (\d+) ([\d.]+)", line):
+                self.ended(int(match[1]), float(match[2]))
+            elif self.current:
+                self.output.append(line)
+
+    def ended(self, status, now):
+        took = f" {now - self.since:.1f} s" if self.options.times else ""
+        self.since = now
+        self.done.add(self.current)
+        counted = counting.read(self.options.counts).get(self.current, counting.Run()) if self.options.count else None
+        complaints = list(counted.complaints()) if counted else []
+        if status == 0 and not complaints:
+            self.passed += 1
+            print(f"PASS {self.current}{took}", flush=True)
+        elif status == running.SKIPPED:
+            print(f"SKIP {self.current}: {running.why_skipped(chr(10).join(self.output))}", flush=True)
+        else:
+            self.failed += 1
+            why = "no end in time, or killed" if status == 137 else f"status {status}" if status else "not as expected"
+            print(f"FAIL {self.current}{took}: {why}", *self.output[-8:], *complaints, sep="\n    ", flush=True)
+        if counted:
+            print(*(f"    {row}" for row in counted.table(self.options.nodes)), sep="\n", flush=True)
+        self.current = None
+
+    def broken_off(self, time_is_up):
+        self.failed += 1
+        self.done.add(self.current)
+        why = f"all {self.options.limit:g} s were over" if time_is_up else "the machine ended"
+        print(f"FAIL {self.current}: {why} in the midst of it; last words:", *self.console[-12:], sep="\n    ", flush=True)
+        self.current = None
+
+    def not_reached(self, names):
+        for name in names:
+            if name not in self.done:
+                self.failed += 1
+                print(f"FAIL {name}: not reached")
+
+
+def boot(options, kernel, disk_image, limit):
     """Yields the lines of the serial console until the machine ends or its time is up. Now and then, the emulator or the
     kernel hangs before the first program: such a machine is ended and booted again."""
     for boots_left in reversed(range(BOOTS)):
         reached_programs = False
-        for line in run_machine(options, kernel, disk_image, BOOT_SECONDS if boots_left else options.limit):
+        for line in run_machine(options, kernel, disk_image, limit, BOOT_SECONDS if boots_left else limit):
             reached_programs = reached_programs or line.startswith("@@BEGIN ")
             yield line
         if reached_programs:
@@ -244,7 +319,7 @@ def boot(options, kernel, disk_image):
         print(f"The machine did not boot within {BOOT_SECONDS} s" + (": once more" if boots_left else ""), flush=True)
 
 
-def run_machine(options, kernel, disk_image, boot_seconds):
+def run_machine(options, kernel, disk_image, limit, boot_seconds):
     """Yields the lines of the serial console of one machine. It is ended after boot_seconds without a program, or when its
     time is up."""
     pus = options.nodes * options.pus
@@ -262,7 +337,7 @@ def run_machine(options, kernel, disk_image, boot_seconds):
         command += ["-plugin", f"{options.plugin},out={options.counts},pus={options.pus},block={options.memory}"]
     machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True)
-    timers = [threading.Timer(seconds, machine.kill) for seconds in (options.limit, boot_seconds)]
+    timers = [threading.Timer(seconds, machine.kill) for seconds in (limit, boot_seconds)]
     for timer in timers:
         timer.start()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -293,7 +368,9 @@ def main():
     parser.add_argument("--env", action="append", metavar="SETTINGS", help="variables of a run, instead of those of the headers")
     parser.add_argument("--with", dest="added", default="", metavar="SETTINGS", help="variables of all runs")
     parser.add_argument("--limit", type=float, default=240 * running.PATIENCE, help="seconds for all of it")
-    parser.add_argument("--all", action="store_true", help="programs of tests/programs too")
+    parser.add_argument("--slow", type=float, default=1, metavar="F", help="multiply the time limits of programs")
+    parser.add_argument("--some", action="store_true", help="some of tests/programs too")
+    parser.add_argument("--all", action="store_true", help="all of tests/programs too")
     parser.add_argument("--raw", action="store_true", help="show all that the machine says")
     parser.add_argument("--times", action="store_true", help="print the time of each run, by the machine's own clock")
     options = parser.parse_args()
@@ -320,46 +397,20 @@ def main():
     trouble = fill(options, disk)
     for name, complaint in trouble:
         print(f"FAIL {name}: does not compile\n{complaint}")
-    passed, failed = 0, len(trouble)
-    done, current, output, since = set(), None, [], 0.0
+    results = Results(options, failed=len(trouble))
+    started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         image = Path(scratch) / "initrd"
-        disk.write(image)
-        console, started = [], time.monotonic()
-        for line in boot(options, kernel, image):
-            if options.raw:
-                print(f"{time.monotonic() - started:6.2f} {line}", flush=True)
-            console.append(line)
-            if line.startswith("@@BEGIN "):
-                current, output = line[8:], []
-            elif match := re.match(r"@@RC (\d+) ([\d.]+)", line):
-                status, now = int(match[1]), float(match[2])
-                took = f" {now - since:.1f} s" if options.times else ""
-                since = now
-                done.add(current)
-                counted = counting.read(options.counts).get(current, counting.Run()) if options.count else None
-                complaints = list(counted.complaints()) if counted else []
-                if status == 0 and not complaints:
-                    passed += 1
-                    print(f"PASS {current}{took}", flush=True)
-                else:
-                    failed += 1
-                    why = "no end in time, or killed" if status == 137 else f"status {status}" if status else "not as expected"
-                    print(f"FAIL {current}{took}: {why}", *output[-8:], *complaints, sep="\n    ", flush=True)
-                if counted:
-                    print(*(f"    {row}" for row in counted.table(options.nodes)), sep="\n", flush=True)
-                current = None
-            elif current:
-                output.append(line)
-    missing = [name for name in disk.names if name not in done]
-    if missing:
-        failed += len(missing)
-        print(f"FAIL {missing[0]}: the machine ended, or its {options.limit:g} s were over, in the midst of it; last words:",
-              *console[-12:], sep="\n    ")
-        for name in missing[1:]:
-            print(f"FAIL {name}: not reached")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+        while len(results.done) < len(disk.names):
+            disk.write(image, results.done)
+            left = options.limit - (time.monotonic() - started)
+            results.read(boot(options, kernel, image, left))
+            if not results.current:
+                break
+            results.broken_off(time.monotonic() - started >= options.limit)
+    results.not_reached(disk.names)
+    print(f"{results.passed} passed, {results.failed} failed")
+    return 1 if results.failed or not results.passed else 0
 
 
 if __name__ == "__main__":

@@ -18,224 +18,15 @@
 #include <Zydis/Zydis.h>
 #include <cmocka.h>
 
+#include "emulate_make.h"
 #include "samples/decoder.h"
 #include "samples/emulate.h"
 #include "samples/lines.h"
 
-#define RUNS 200  /* of each form; an argument says another number */
-#define CODE 0	  /* places in the mapping */
-#define TAKEN 512 /* too far for a short jump */
-#define MARK 1024
-#define DATA (1 << 18)
-#define STACK (1 << 19)
-#define MAPPING (1 << 20)
-#define AREA 512 /* of data, and of stack, that is compared */
-
-/* What the processor begins with, and ends with. */
-struct processor {
-	uint64_t general[16], flags;
-	unsigned char vector[16][32];
-};
-extern struct processor emulate_processor;
-extern uint64_t emulate_own_stack, emulate_code;
-extern char emulate_back[];
-struct processor emulate_processor;
-uint64_t emulate_own_stack, emulate_code;
-void emulate_run(void), emulate_vectors_load(void), emulate_vectors_save(void);
-
-#define FOR_16(word)                                                                                                   \
-	word(0) word(1) word(2) word(3) word(4) word(5) word(6) word(7) word(8) word(9) word(10) word(11) word(12)     \
-		word(13) word(14) word(15)
-#define LOAD_VECTOR(n) "vmovdqu emulate_processor+136+32*" #n "(%rip), %ymm" #n "\n"
-#define SAVE_VECTOR(n) "vmovdqu %ymm" #n ", emulate_processor+136+32*" #n "(%rip)\n"
-#define FOR_GENERAL(word)                                                                                              \
-	word("rax", 0) word("rcx", 1) word("rdx", 2) word("rbx", 3) word("rbp", 5) word("rsi", 6) word("rdi", 7)       \
-		word("r8", 8) word("r9", 9) word("r10", 10) word("r11", 11) word("r12", 12) word("r13", 13)            \
-			word("r14", 14) word("r15", 15) word("rsp", 4)
-#define LOAD_GENERAL(name, n) "mov emulate_processor+8*" #n "(%rip), %" name "\n"
-#define SAVE_GENERAL(name, n) "mov %" name ", emulate_processor+8*" #n "(%rip)\n"
-/* A move changes no flags, and nothing of the stack is used between the two moves of rsp. */
-#define BEGIN "push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
-#define LOAD "mov %rsp, emulate_own_stack(%rip)\n push emulate_processor+128(%rip)\n popfq\n" FOR_GENERAL(LOAD_GENERAL)
-#define SAVE FOR_GENERAL(SAVE_GENERAL) "mov emulate_own_stack(%rip), %rsp\n"
-#define FLAGS "pushfq\n pop emulate_processor+128(%rip)\n cld\n"
-#define END "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n ret\n"
-__asm__(".text\nemulate_run:\n" BEGIN LOAD "jmp *emulate_code(%rip)\nemulate_back:\n" SAVE FLAGS END);
-__asm__("emulate_vectors_load:\n" FOR_16(LOAD_VECTOR) "ret\n");
-__asm__("emulate_vectors_save:\n" FOR_16(SAVE_VECTOR) "vzeroupper\n ret\n");
-
-/* Which flags an instruction defines. */
-enum rule { STAY, DEFINED, SHIFTS, ROTATES, MULTIPLIES, DIVIDES, NOT_EMULATED };
-
-/* Operands: r, m have the width; n, t are a narrower register and memory; i, b an immediate of that width or of a byte;
- * c is cl; e, q registers of 4 and 8 bytes; W, D, X, Y memory of 4, 8, 16, 32 bytes; x, y vectors; j a target. */
-struct form {
-	ZydisMnemonic mnemonic;
-	const char *operands; /* kinds of operand lists, with spaces between */
-	const char *widths;
-	enum rule rule;
-};
-
-#define TWO "rr rm mr ri mi"
-#define FORM(name, operands, widths, rule) {ZYDIS_MNEMONIC_##name, operands, widths, rule}
-static const struct form integers[] = {
-	FORM(MOV, TWO, "1248", STAY),
-	FORM(MOVNTI, "mr", "48", STAY),
-	FORM(MOVZX, "rn rt", "248", STAY),
-	FORM(MOVSX, "rn rt", "248", STAY),
-	FORM(MOVSXD, "qe qW", "8", STAY),
-	FORM(LEA, "rm", "248", STAY),
-	FORM(ADD, TWO, "1248", DEFINED),
-	FORM(ADC, TWO, "1248", DEFINED),
-	FORM(SUB, TWO, "1248", DEFINED),
-	FORM(SBB, TWO, "1248", DEFINED),
-	FORM(CMP, TWO, "1248", DEFINED),
-	FORM(AND, TWO, "1248", DEFINED),
-	FORM(OR, TWO, "1248", DEFINED),
-	FORM(XOR, TWO, "1248", DEFINED),
-	FORM(TEST, "rr mr ri mi", "1248", DEFINED),
-	FORM(SHL, "rb mb rc mc", "1248", SHIFTS),
-	FORM(SHR, "rb mb rc mc", "1248", SHIFTS),
-	FORM(SAR, "rb mb rc mc", "1248", SHIFTS),
-	FORM(ROL, "rb mb rc mc", "1248", ROTATES),
-	FORM(ROR, "rb mb rc mc", "1248", ROTATES),
-	FORM(INC, "r m", "1248", DEFINED),
-	FORM(DEC, "r m", "1248", DEFINED),
-	FORM(NEG, "r m", "1248", DEFINED),
-	FORM(NOT, "r m", "1248", STAY),
-	FORM(SHLX, "rrr rmr", "48", STAY),
-	FORM(SHRX, "rrr rmr", "48", STAY),
-	FORM(SARX, "rrr rmr", "48", STAY),
-	FORM(RORX, "rrb rmb", "48", STAY),
-	FORM(IMUL, "rr rm rri rmi", "248", MULTIPLIES),
-	FORM(IMUL, "r m", "1248", MULTIPLIES),
-	FORM(MUL, "r m", "1248", MULTIPLIES),
-	FORM(DIV, "r m", "1248", DIVIDES),
-	FORM(IDIV, "r m", "1248", DIVIDES),
-	FORM(CBW, "", "8", STAY),
-	FORM(CWDE, "", "8", STAY),
-	FORM(CDQE, "", "8", STAY),
-	FORM(CWD, "", "8", STAY),
-	FORM(CDQ, "", "8", STAY),
-	FORM(CQO, "", "8", STAY),
-	FORM(XCHG, "rr mr", "1248", STAY),
-	FORM(PUSH, "r m i", "8", STAY),
-	FORM(PUSH, "r m", "2", STAY),
-	FORM(POP, "r m", "28", STAY),
-	FORM(LEAVE, "", "8", STAY),
-	FORM(NOP, "", "8", STAY),
-	FORM(ENDBR64, "", "8", STAY),
-	FORM(PAUSE, "", "8", STAY),
-};
-
-static const struct form flows[] = {
-	FORM(CALL, "j r m", "8", STAY),
-	FORM(JMP, "j r m", "8", STAY),
-	FORM(RET, "", "8", STAY),
-	FORM(RET, "i", "2", STAY),
-};
-
-static const struct form strings[] = {
-	FORM(MOVSB, "", "1", STAY), FORM(MOVSW, "", "2", STAY), FORM(MOVSQ, "", "8", STAY),
-	FORM(STOSB, "", "1", STAY), FORM(STOSD, "", "4", STAY), FORM(STOSQ, "", "8", STAY),
-};
-
-static const struct form vectors[] = {
-	FORM(MOVDQU, "xx xX Xx", "8", STAY),
-	FORM(MOVUPS, "xx xX Xx", "8", STAY),
-	FORM(MOVUPD, "xX Xx", "8", STAY),
-	FORM(LDDQU, "xX", "8", STAY),
-	FORM(MOVD, "xe xW ex Wx", "8", STAY),
-	FORM(MOVQ, "xq xD qx Dx xx", "8", STAY),
-	FORM(PEXTRD, "exb Wxb", "8", STAY),
-	FORM(PEXTRQ, "qxb Dxb", "8", STAY),
-	FORM(PMOVSXDQ, "xx xD", "8", STAY),
-	FORM(PMOVZXDQ, "xx xD", "8", STAY),
-	FORM(VMOVDQU, "xx yy xX yY Xx Yy", "8", STAY),
-	FORM(VMOVUPS, "xx yy xX yY Xx Yy", "8", STAY),
-	FORM(VMOVUPD, "xX yY Xx Yy", "8", STAY),
-	FORM(VLDDQU, "xX yY", "8", STAY),
-	FORM(VMOVD, "xe xW ex Wx", "8", STAY),
-	FORM(VMOVQ, "xq xD qx Dx xx", "8", STAY),
-	FORM(VPEXTRD, "exb Wxb", "8", STAY),
-	FORM(VPEXTRQ, "qxb Dxb", "8", STAY),
-	FORM(VPMOVSXDQ, "xx yx xD yX", "8", STAY),
-	FORM(VPMOVZXDQ, "xx yx xD yX", "8", STAY),
-	FORM(VEXTRACTI128, "xyb Xyb", "8", STAY),
-	FORM(VEXTRACTF128, "xyb Xyb", "8", STAY),
-	FORM(VZEROUPPER, "", "8", STAY),
-};
-
-/* Not emulated: what is written must not be known. */
-static const struct form others[] = {
-	FORM(BSWAP, "r", "48", NOT_EMULATED),
-	FORM(POPCNT, "rr rm", "248", NOT_EMULATED),
-	FORM(TZCNT, "rr rm", "248", NOT_EMULATED),
-	FORM(LZCNT, "rr rm", "248", NOT_EMULATED),
-	FORM(BSF, "rr rm", "248", NOT_EMULATED),
-	FORM(BT, "rr rb", "248", NOT_EMULATED),
-	FORM(BTS, "rr rb mb", "248", NOT_EMULATED),
-	FORM(XADD, "rr mr", "1248", NOT_EMULATED),
-	FORM(CMPXCHG, "rr mr", "1248", NOT_EMULATED),
-	FORM(MULX, "rrr rrm", "48", NOT_EMULATED),
-	FORM(ANDN, "rrr rrm", "48", NOT_EMULATED),
-	FORM(BLSR, "rr rm", "48", NOT_EMULATED),
-	FORM(SHLD, "rrb mrb", "248", NOT_EMULATED),
-	FORM(RCL, "rc mc", "1248", NOT_EMULATED),
-	FORM(MOVBE, "rm mr", "248", NOT_EMULATED),
-	FORM(LAHF, "", "8", NOT_EMULATED),
-	FORM(STC, "", "8", NOT_EMULATED),
-	FORM(CMC, "", "8", NOT_EMULATED),
-	FORM(STD, "", "8", NOT_EMULATED),
-	FORM(CPUID, "", "8", NOT_EMULATED),
-	FORM(RDTSC, "", "8", NOT_EMULATED),
-	FORM(LODSB, "", "1", NOT_EMULATED),
-	FORM(SCASB, "", "1", NOT_EMULATED),
-	FORM(CMPSB, "", "1", NOT_EMULATED),
-	FORM(PADDD, "xx", "8", NOT_EMULATED),
-	FORM(PSHUFD, "xxb", "8", NOT_EMULATED),
-	FORM(ADDSD, "xx xD", "8", NOT_EMULATED),
-	FORM(MOVSD, "xx xD Dx", "8", NOT_EMULATED),
-	FORM(UCOMISD, "xx", "8", NOT_EMULATED),
-	FORM(PMOVMSKB, "ex", "8", NOT_EMULATED),
-	FORM(CVTTSD2SI, "qx ex", "8", NOT_EMULATED),
-	FORM(VPADDD, "yyy yyY xxx", "8", NOT_EMULATED),
-	FORM(VBROADCASTSS, "yx yW", "8", NOT_EMULATED),
-	FORM(VINSERTI128, "yyxb", "8", NOT_EMULATED),
-	FORM(VZEROALL, "", "8", NOT_EMULATED),
-};
+#define RUNS 200 /* of each form; an argument says another number */
 
 static unsigned runs = RUNS;
-static unsigned char *mapping;
 static volatile sig_atomic_t faulted;
-static uint64_t state = 88172645463325252u;
-
-static uint64_t
-random_number(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
-/* Small numbers, and those near the ends of their range, are likely. */
-static uint64_t
-random_value(void)
-{
-	uint64_t number = random_number();
-	switch (random_number() % 6) {
-	case 0:
-		return number % 8;
-	case 1:
-		return -(number % 8);
-	case 2:
-		return (UINT64_C(1) << number % 64) - (number >> 32 & 1);
-	case 3:
-		return number % 128;
-	}
-	return number;
-}
 
 static void
 on_fault(int number, siginfo_t *info, void *signal_context)
@@ -243,184 +34,6 @@ on_fault(int number, siginfo_t *info, void *signal_context)
 	ucontext_t *context = signal_context;
 	faulted = 1;
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)emulate_back;
-}
-
-/* The run at hand. */
-static struct {
-	const struct form *form;
-	unsigned width;
-	bool hides, jumps, repeated;
-	unsigned char text[32];
-	ZyanUSize length;
-	ZydisEncoderRequest request;
-	struct processor before;
-	struct fg_machine machine;
-	struct fg_registers sample;
-	unsigned count; /* of a shift, where it is a constant; else 256 */
-} at;
-
-static ZydisRegister
-general_name(unsigned number, unsigned bytes)
-{
-	static const ZydisRegister first[] = {
-		[1] = ZYDIS_REGISTER_AL, [2] = ZYDIS_REGISTER_AX, [4] = ZYDIS_REGISTER_EAX, [8] = ZYDIS_REGISTER_RAX};
-	if (bytes > 1)
-		return first[bytes] + number;
-	if (number < 4)
-		return random_number() % 2 ? ZYDIS_REGISTER_AL + number : ZYDIS_REGISTER_AH + number;
-	return ZYDIS_REGISTER_SPL + (number - 4);
-}
-
-static void
-memory_make(ZydisEncoderOperand *operand, unsigned bytes)
-{
-	unsigned base = (unsigned)random_number() % 16, index = (unsigned)random_number() % 16;
-	unsigned width = random_number() % 4 ? 8 : 4;
-	uint64_t place = (uintptr_t)mapping + DATA + random_number() % (AREA - 64);
-	int32_t displacement = (int32_t)(random_number() % 3 ? random_number() % 100 : random_number());
-	if (at.jumps) /* there are targets */
-		place &= -(uint64_t)8;
-	operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
-	operand->mem.size = (ZyanU16)bytes;
-	operand->mem.scale = 1;
-	switch (random_number() % 8) {
-	case 0: /* absolute */
-		operand->mem.displacement = (ZyanI64)place;
-		operand->mem.scale = 0;
-		return;
-	case 1: /* relative to the next instruction: corrected when its length is known */
-		operand->mem.base = ZYDIS_REGISTER_RIP;
-		operand->mem.scale = 0;
-		operand->mem.displacement = (ZyanI64)(place - ((uintptr_t)mapping + CODE));
-		return;
-	}
-	while (base == FG_RSP)
-		base = (unsigned)random_number() % 16;
-	operand->mem.base = general_name(base, width);
-	operand->mem.displacement = displacement;
-	if (index != FG_RSP && index != base && random_number() % 2) {
-		operand->mem.index = general_name(index, width);
-		operand->mem.scale = (ZyanU8)(1u << random_number() % 4);
-	} else {
-		operand->mem.scale = 0;
-		index = 0;
-	}
-	uint64_t rest = place - (uint64_t)(int64_t)displacement -
-			(operand->mem.scale ? emulate_processor.general[index] * operand->mem.scale : 0);
-	emulate_processor.general[base] = width == 8 ? rest : (rest & UINT32_MAX) | random_number() << 32;
-}
-
-static void
-operand_make(ZydisEncoderOperand *operand, char letter)
-{
-	unsigned width = at.width, narrow = width > 2 && random_number() % 2 ? 2 : 1;
-	unsigned number = (unsigned)random_number() % 16;
-	operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
-	switch (letter) {
-	case 'r':
-		operand->reg.value = general_name(number, width);
-		return;
-	case 'n':
-		operand->reg.value = general_name(number, narrow);
-		return;
-	case 'e':
-		operand->reg.value = general_name(number, 4);
-		return;
-	case 'q':
-		operand->reg.value = general_name(number, 8);
-		return;
-	case 'c':
-		operand->reg.value = ZYDIS_REGISTER_CL;
-		return;
-	case 'x':
-		operand->reg.value = ZYDIS_REGISTER_XMM0 + number;
-		return;
-	case 'y':
-		operand->reg.value = ZYDIS_REGISTER_YMM0 + number;
-		return;
-	case 'i':
-		operand->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-		operand->imm.s = width == 1   ? (int8_t)random_value()
-				 : width == 2 ? (int16_t)random_value()
-					      : (int32_t)random_value();
-		return;
-	case 'b':
-		operand->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-		at.count = random_number() % 2 ? 1 : (uint8_t)random_number();
-		operand->imm.u = at.count;
-		return;
-	case 'j':
-		operand->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-		operand->imm.s = TAKEN; /* corrected when the length is known */
-		return;
-	case 'm':
-		memory_make(operand, width);
-		return;
-	case 't':
-		memory_make(operand, narrow);
-		return;
-	default:
-		memory_make(operand, letter == 'W' ? 4 : letter == 'D' ? 8 : letter == 'X' ? 16 : 32);
-	}
-}
-
-/* One of the lists of operands. */
-static unsigned
-list_choose(const char *lists, char *list)
-{
-	unsigned lists_there = 1, chosen, n = 0;
-	for (const char *c = lists; *c; c++)
-		lists_there += *c == ' ';
-	chosen = (unsigned)random_number() % lists_there;
-	for (const char *c = lists; *c; c++) {
-		if (*c == ' ')
-			chosen--;
-		else if (chosen == 0)
-			list[n++] = *c;
-	}
-	return n;
-}
-
-static bool
-encode(void)
-{
-	at.length = sizeof at.text;
-	return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&at.request, at.text, &at.length));
-}
-
-static bool
-is_jump(void)
-{
-	return at.jumps && at.form->mnemonic != ZYDIS_MNEMONIC_RET && at.request.operand_count &&
-	       at.request.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-}
-
-/* Makes one instruction, and the registers that it needs. False: there is none of this kind. */
-static bool
-instruction_make(void)
-{
-	char list[8];
-	memset(&at.request, 0, sizeof at.request);
-	at.count = 256;
-	at.width = (unsigned)at.form->widths[random_number() % strlen(at.form->widths)] - '0';
-	at.request.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
-	at.request.mnemonic = at.form->mnemonic;
-	at.request.operand_count = (ZyanU8)list_choose(at.form->operands, list);
-	if (at.repeated)
-		at.request.prefixes = ZYDIS_ATTRIB_HAS_REP;
-	for (unsigned i = 0; i < at.request.operand_count; i++)
-		operand_make(&at.request.operands[i], list[i]);
-	if (!encode())
-		return false;
-	for (unsigned i = 0; i < at.request.operand_count; i++)
-		if (at.request.operands[i].mem.base == ZYDIS_REGISTER_RIP)
-			at.request.operands[i].mem.displacement -= (ZyanI64)at.length;
-	if (is_jump()) {
-		at.request.branch_width = ZYDIS_BRANCH_WIDTH_NONE;
-		at.request.operands[0].imm.s = TAKEN - (ZyanI64)at.length;
-	}
-	ZyanUSize before = at.length;
-	return encode() && at.length == before;
 }
 
 /* Jumps back to emulate_run. */
@@ -550,15 +163,15 @@ hide(void)
 {
 	for (unsigned i = 0; i < 16; i++)
 		if (random_number() % 4 == 0) {
-			at.machine.general_known[i] = (uint8_t)random_number();
+			at.emulated.general_known[i] = (uint8_t)random_number();
 			for (unsigned j = 0; j < 8; j++)
-				if (!(at.machine.general_known[i] >> j & 1))
-					at.machine.general[i] &= ~(UINT64_C(0xff) << 8 * j);
-			at.machine.vector_known[i] = 0;
+				if (!(at.emulated.general_known[i] >> j & 1))
+					at.emulated.general[i] &= ~(UINT64_C(0xff) << 8 * j);
+			at.emulated.vector_known[i] = 0;
 		}
 	uint32_t hidden = (uint32_t)random_number() & (uint32_t)random_number() & ~(uint32_t)FG_DIRECTION;
-	at.machine.flags_known &= ~hidden;
-	at.machine.flags ^= hidden & FG_FLAGS;
+	at.emulated.flags_known &= ~hidden;
+	at.emulated.flags ^= hidden & FG_FLAGS;
 }
 
 /* Returns whether the emulation can go on, and whether it knows where the instruction writes. */
@@ -580,20 +193,20 @@ emulation_run(bool *knows_places)
 		assert_int_equal(fg_lines_load((uintptr_t)mapping + DATA + i, line, FG_LINE), UINT64_MAX);
 		assert_int_equal(fg_lines_load((uintptr_t)mapping + STACK + i, line, FG_LINE), UINT64_MAX);
 	}
-	fg_machine_begin(&at.machine, &at.sample);
+	fg_processor_begin(&at.emulated, &at.sample);
 	if (at.hides)
 		hide();
 	const struct fg_instruction *instruction = fg_decode(at.sample.ip, at.text, (unsigned)at.length, &kept);
 	assert_non_null(instruction);
 	assert_int_equal(instruction->length, at.length);
 	assert_true((instruction->operation == FG_OTHER) == (at.form->rule == NOT_EMULATED));
-	fg_machine_locate(&at.machine, instruction);
+	fg_processor_locate(&at.emulated, instruction);
 	*knows_places = true;
 	for (unsigned i = 0; i < instruction->addresses; i++)
-		*knows_places &= at.machine.at[i].known;
+		*knows_places &= at.emulated.at[i].known;
 	if (at.form->mnemonic == ZYDIS_MNEMONIC_PUSH || at.form->mnemonic == ZYDIS_MNEMONIC_CALL)
-		*knows_places &= at.machine.general_known[FG_RSP] == 0xff;
-	return fg_emulate(&at.machine, instruction);
+		*knows_places &= at.emulated.general_known[FG_RSP] == 0xff;
+	return fg_emulate(&at.emulated, instruction);
 }
 
 static void
@@ -601,22 +214,23 @@ registers_compare(void)
 {
 	for (unsigned i = 0; i < 16; i++) {
 		for (unsigned j = 0; j < 8; j++)
-			AGREES(!(at.machine.general_known[i] >> j & 1) ||
-				       (uint8_t)(at.machine.general[i] >> 8 * j) ==
+			AGREES(!(at.emulated.general_known[i] >> j & 1) ||
+				       (uint8_t)(at.emulated.general[i] >> 8 * j) ==
 					       (uint8_t)(emulate_processor.general[i] >> 8 * j),
 			       "the general register", i);
 		for (unsigned j = 0; j < 32; j++)
-			AGREES(!(at.machine.vector_known[i] >> j & 1) ||
-				       at.machine.vector[i][j] == emulate_processor.vector[i][j],
+			AGREES(!(at.emulated.vector_known[i] >> j & 1) ||
+				       at.emulated.vector[i][j] == emulate_processor.vector[i][j],
 			       "the vector", i);
 		if (!at.hides && at.form->rule != NOT_EMULATED) {
-			AGREES(at.machine.general_known[i] == 0xff, "what is known of the general register", i);
-			AGREES(at.machine.vector_known[i] == UINT32_MAX, "what is known of the vector", i);
+			AGREES(at.emulated.general_known[i] == 0xff, "what is known of the general register", i);
+			AGREES(at.emulated.vector_known[i] == UINT32_MAX, "what is known of the vector", i);
 		}
 	}
 	uint32_t defined = flags_defined();
-	AGREES(((at.machine.flags ^ emulate_processor.flags) & at.machine.flags_known & FG_FLAGS) == 0, "the flags", 0);
-	AGREES(at.hides || (at.machine.flags_known & defined) == defined, "what is known of the flags", 0);
+	AGREES(((at.emulated.flags ^ emulate_processor.flags) & at.emulated.flags_known & FG_FLAGS) == 0, "the flags",
+	       0);
+	AGREES(at.hides || (at.emulated.flags_known & defined) == defined, "what is known of the flags", 0);
 }
 
 static void
@@ -653,11 +267,11 @@ once(void)
 	emulate_run();
 	emulate_vectors_save();
 	if (faulted) {
-		AGREES(at.form->rule == DIVIDES && at.machine.general_known[FG_RAX] != 0xff, "the complaint of", 0);
+		AGREES(at.form->rule == DIVIDES && at.emulated.general_known[FG_RAX] != 0xff, "the complaint of", 0);
 	} else {
 		AGREES(goes_on || at.hides, "the flow of", 0);
 		uint64_t next = (uintptr_t)mapping + (mapping[MARK] ? TAKEN : CODE + at.length);
-		AGREES(!goes_on || at.hides || at.machine.ip == next, "the next instruction of", 0);
+		AGREES(!goes_on || at.hides || at.emulated.ip == next, "the next instruction of", 0);
 		if (!(at.hides && at.jumps))
 			registers_compare();
 		if (knows_places && !(at.hides && at.repeated)) {

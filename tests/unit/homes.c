@@ -238,10 +238,38 @@ lone_teams_go_anywhere(void **state)
 		thief_gets(top, 0, 5000, "nothing");
 		thief_gets(top, 10, 0, "b1");
 		time_now += 2000;
-		thief_gets(top, 0, 1999, "nothing");
-		thief_gets(top, 0, 2000, "b2");
-		thief_gets(top, 13, 2000, "b3");
+		thief_gets(top, 0, 0, "b2");
+		thief_gets(top, 13, 0, "b3");
 		fg_home_end(team);
+		end(top);
+	}
+}
+
+/* Two lone teams of one age. One has begun two of its four members, so it is lighter, or done sooner: thieves take from
+ * the other one, within the domain and from afar. Both have two members left then, and 3/2 of the work is in the team
+ * that has begun fewer. */
+static void
+the_team_with_the_most_work_left_goes_first(void **state)
+{
+	(void)state;
+	EACH_POLICY(policy)
+	{
+		struct fg_runqueue *top = begin(*policy, N4X4);
+		struct fg_bubble *around = fake_bubble(NULL, 'a', 11), *light = meet(top, around, 'b', 4, 8),
+				 *heavy = meet(top, around, 'c', 8, 9);
+		expect_home(light, "8-11 lone");
+		expect_home(heavy, "8-11 lone");
+		struct fg_claim own = {0};
+		struct fg_runqueue *queue = fgomp_queue_of_pu(top, 8);
+		while (!fgomp_claim_oldest(queue, false, &own))
+			queue = fg_runqueue_parent(queue);
+		time_now += 2000;
+		thief_gets(top, 10, 0, "c1");
+		thief_gets(top, 0, 0, "c2");
+		thief_gets(top, 11, 0, "c3");
+		thief_gets(top, 11, 0, "b2");
+		fg_home_end(light);
+		fg_home_end(heavy);
 		end(top);
 	}
 }
@@ -479,6 +507,7 @@ main(void)
 		cmocka_unit_test(few_workers_no_homes),
 		cmocka_unit_test(not_noted_no_home),
 		cmocka_unit_test(lone_teams_go_anywhere),
+		cmocka_unit_test(the_team_with_the_most_work_left_goes_first),
 		cmocka_unit_test(wide_teams_keep_to_their_home),
 		cmocka_unit_test(whole_teams_come),
 		cmocka_unit_test(even_teams_stay),

@@ -59,7 +59,8 @@ price_of(const struct fg_order *order)
 static bool
 carry_out(void)
 {
-	fg_orders_carry_out(false);
+	while (fg_orders_wait()) /* a root gives long orders back */
+		fg_orders_carry_out(false);
 	return fg_repair_learn();
 }
 

@@ -8,6 +8,7 @@ struct nested_case {
 	unsigned first, last, leaf, unborn;
 	const char *expected;
 	const float *loads;
+	bool learnt;
 	const int *history; /* of members 1 ... */
 };
 
@@ -23,6 +24,7 @@ nested_bubble(const struct nested_case *one)
 		bubble->born = 1;
 	}
 	bubble->loads = one->loads;
+	bubble->learnt = one->learnt;
 	return bubble;
 }
 
@@ -52,7 +54,7 @@ nested(const struct nested_case *one)
 	fake_free(top);
 }
 
-static const float last_heavy[] = {1, 1, 1, 3}, first_heavy[] = {3, 1, 1, 1};
+static const float last_heavy[] = {1, 1, 1, 3}, first_heavy[] = {3, 1, 1, 1}, near_even[] = {90, 70, 100, 80};
 static const int moved[] = {3, 1, 2};
 
 static const struct nested_case nested_cases[] = {
@@ -121,6 +123,11 @@ static const struct nested_case nested_cases[] = {
 	{"affinity", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3", .loads = last_heavy},
 	/* t has 3: the three 1 go to node 1 (1, 2 < 4, 3 < 4), there 2 and 1. */
 	{"cache", N2X2, 0, 3, 0, 3, .expected = "2:a1 a2 3:a3", .loads = first_heavy},
+	/* t has 90. Told: 100 to node 1, 80 to node 0, because 170 < 180, and 70 to node 1. Learnt: by number 160 and
+	 * 180 are even enough, because both are below 191. */
+	{"cache", N2X2, 0, 3, 0, 3, .expected = "1:a3 2:a2 3:a1", .loads = near_even},
+	{"cache", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3", .loads = near_even, .learnt = true},
+	{"cache", N2X2, 0, 3, 0, 3, .expected = "0:a1 1:a2 2:a3", .loads = last_heavy, .learnt = true},
 	/* Tuned: one thread a PU leaves nothing to share. With 5 more than t on two nodes of two: three a node, t on PU
 	 * 0, a1 a2; a3 a4 a5 are two on PU 2. All are alike, so the PU with the most goes to the node. On node 0 it is
 	 * the first of equals: a1 is behind t. */

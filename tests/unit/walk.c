@@ -281,6 +281,18 @@ ends_where_there_is_no_code(void **state)
 	assert_int_equal(walk.instructions, 0);
 }
 
+/* Such code can only be executed, where the processor has keys for pages. The kernel may read it or refuse. */
+static void
+lives_with_code_that_cannot_be_read(void **state)
+{
+	CODE_IS(0x8a, 0x00, 0xeb, 0xfc); /* mov (%rax),%al; jmp to the begin */
+	sample.general[RAX] = data(0);
+	assert_int_equal(mprotect(mapping + CODE, 0x1000, PROT_EXEC), 0);
+	fg_walk(&sample, &walk);
+	assert_true(walk.closed == (walk.count > 0));
+	assert_int_equal(mprotect(mapping + CODE, 0x1000, PROT_READ | PROT_WRITE), 0);
+}
+
 /* The code changes between two walks: what was kept of it does not count. */
 static void
 decodes_changed_code_anew(void **state)
@@ -360,6 +372,7 @@ main(void)
 		EACH(sees_each_lane_of_a_gather),
 		EACH(is_empty_behind_a_system_call),
 		EACH(ends_where_there_is_no_code),
+		EACH(lives_with_code_that_cannot_be_read),
 		EACH(decodes_changed_code_anew),
 		EACH(has_an_end),
 		EACH(has_a_second_way_to_read),

@@ -48,7 +48,7 @@ struct fg_exec_above {
 	/* The same handler, outside the runtime: time for a sample of FGOMP_MEMORY. */
 	void (*sample)(const struct fg_identity *self, const void *signal_context);
 	/* The simulated machine's way to a sample: a PU of this node is going through the memory there. */
-	void (*touched)(uintptr_t address, unsigned node, bool writes);
+	void (*touched)(uintptr_t address, unsigned node, bool writes, unsigned times);
 	/* A root is about to begin a flat region, and pages are to be moved. */
 	void (*repair)(void);
 	/* The runtime's threads end: so does that of FGOMP_MEMORY, until `made` is called again. */

@@ -12,6 +12,7 @@
 #include "exec/loop/work.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker_parts.h"
+#include "forest/fetch.h"
 #include "sched/decision.h"
 #include "sched/policy.h"
 
@@ -50,9 +51,18 @@ stolen_thread(struct fg_worker *worker, const struct fg_claim *claim)
 #define MOVED_MAX 1000
 
 static bool
+claim_of(struct fg_runqueue *queue, struct fg_runqueue *cache, struct fg_claim *claim)
+{
+	if (!fg_runqueue_has_work(queue))
+		return false;
+	return fg_fetch_suits(queue, cache) ? fg_fetch(queue, cache, claim)
+					    : fg_runqueue_claim(queue, FG_NEWEST, false, claim);
+}
+
+static bool
 claim_here(struct fg_worker *worker, struct fg_claim *claim)
 {
-	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	struct fg_runqueue *leaf = fg_worker_leaf(worker), *cache = leaf->domain;
 	unsigned moved = 0;
 	for (struct fg_runqueue *queue = leaf, *above; queue; queue = above) {
 		above = fg_runqueue_parent(queue);
@@ -62,7 +72,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 			above = leaf;
 			continue;
 		}
-		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
+		if (claim_of(queue, cache, claim)) {
 			/* One wake-up may have served two: the thread that made the rest ready may have found this
 			 * worker still asleep. */
 			if (fg_load_relaxed(&fg_idle.sleepers) != 0 && fg_runqueue_has_work(queue))

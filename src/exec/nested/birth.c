@@ -38,6 +38,7 @@
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
+#include "exec/loop/work.h"
 #include "exec/move/loosen.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
@@ -315,6 +316,15 @@ drop_parent_reference(void *arg)
 
 #define JOIN_SPINS 32
 
+/* What lies on a level above the PU is left to idle PUs for as long as the join spins. If the parent took a member of
+ * another team, that member would have the PU for some phases. The parent would wait for this PU, though another one
+ * is idle. (Not inlined, because a join that does not wait would save more registers.) */
+static __attribute__((noinline)) bool
+has_work_of_its_own(struct fg_worker *worker)
+{
+	return fg_worker_has_work(worker) && !fg_worker_work_is_shared(worker);
+}
+
 /* If a member may be unborn, the parent switches to a donor that runs it, and hands its reference over. Else it waits
  * until only its own reference is left: it spins, then it is suspended. */
 static void
@@ -331,7 +341,7 @@ join(struct fg_identity *self, struct fg_births *births)
 		return;
 	}
 	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
-		if (i >= JOIN_SPINS || fg_worker_has_work(self->worker)) {
+		if (i >= JOIN_SPINS || has_work_of_its_own(self->worker)) {
 			fg_worker_can_leave(self); /* it makes a donor */
 			if (fg_worker_try_leave(self, false, drop_parent_reference, births))
 				return;

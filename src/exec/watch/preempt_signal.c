@@ -130,8 +130,11 @@ install(int number)
 	struct sigaction found;
 	if (number && fg_signal_action(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
 		preemption.before = found;
-	if ((uint32_t)number != fg_load_relaxed(&preemption.chosen))
+	if ((uint32_t)number != fg_load_relaxed(&preemption.chosen)) {
+		FG_EACH_WORKER (worker)
+			fg_sample_timer_drop(&fg_parts(worker)->preempt); /* its signals would be the program's now */
 		tell(number);
+	}
 	fg_store_release(&preemption.chosen, (uint32_t)number);
 }
 
@@ -216,9 +219,10 @@ fg_preempt_sample(struct fg_worker *worker, uint64_t period_ns)
 	fg_spinlock_lock(&preemption.lock);
 	if (period_ns)
 		install_locked();
-	bool set = fg_sandbox_allows(FG_SANDBOX_SIGNALS) &&
-		   fg_sample_timer_set(&fg_parts(worker)->preempt, worker->tid,
-				       (int)fg_load_relaxed(&preemption.chosen), period_ns);
+	int number = (int)fg_load_relaxed(&preemption.chosen);
+	bool blocked = period_ns && number && fg_mask_has(fg_parts(worker)->mask, number);
+	bool set = !blocked && fg_sandbox_allows(FG_SANDBOX_SIGNALS) &&
+		   fg_sample_timer_set(&fg_parts(worker)->preempt, worker->tid, number, period_ns);
 	fg_spinlock_unlock(&preemption.lock);
 	return set;
 }

@@ -85,5 +85,8 @@ fg_sample_timer_set(struct fg_preempting *timer, int tid, int number, uint64_t p
 		timer->sample_tid = tid;
 		timer->sample_signal = number;
 	}
-	return fg_thread_timer_set(timer->sample, period_ns);
+	if (fg_thread_timer_set(timer->sample, period_ns))
+		return true;
+	fg_sample_timer_drop(timer); /* its kernel thread has ended, and the number came back */
+	return false;
 }

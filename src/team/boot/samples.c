@@ -6,6 +6,7 @@
 #include "team/samples.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,9 +55,10 @@ static void
 region_name(uintptr_t function, char *text, size_t size)
 {
 	Dl_info info;
+	struct link_map *map = NULL;
 	int cancel = fg_uncancelled_begin();
-	if (dladdr((const void *)function, &info) && info.dli_fname)
-		fg_symbol_name(info.dli_fname, function - (uintptr_t)info.dli_fbase, text, size);
+	if (dladdr1((const void *)function, &info, (void **)&map, RTLD_DL_LINKMAP) && info.dli_fname && map)
+		fg_symbol_name(info.dli_fname, function - map->l_addr, text, size);
 	else
 		snprintf(text, size, "%#zx", (size_t)function);
 	fg_uncancelled_end(cancel);
@@ -97,6 +99,11 @@ fg_samples_open(void)
 		tells_of_one_node = tells;
 		return;
 	}
+	if (library.nodes > FG_SAMPLES_NODES) {
+		fg_error(NO_EFFECT "the machine has %u NUMA nodes, and %u are the limit; " GOES_ON, library.nodes,
+			 FG_SAMPLES_NODES);
+		return;
+	}
 	const struct fg_samples_object *found = table_find(simulated ? "../" FILE_NAME : FILE_NAME);
 	if (simulated) {
 		library.carrier = fg_carrier;
@@ -127,12 +134,12 @@ fg_samples_tick(const struct fg_identity *self, const void *signal_context)
 }
 
 void
-fg_samples_touched(uintptr_t address, unsigned node, bool writes)
+fg_samples_touched(uintptr_t address, unsigned node, bool writes, unsigned times)
 {
 	const struct fg_identity *self = fg_self();
 	const struct fg_team *team = self ? self->thread.team : NULL;
 	if (object)
-		object->touched(address, node, writes, team ? (const void *)(uintptr_t)team->fn : NULL);
+		object->touched(address, node, writes, team ? (const void *)(uintptr_t)team->fn : NULL, times);
 }
 
 void

@@ -2,7 +2,8 @@
  *
  * When. A new region is measured, and so is its next run. As long as a run confirms the known loads, twice as many
  * runs are skipped before the next measurement (at most 63). After a change each run is measured again. A run that
- * is not measured counts in the region around it with its learnt load.
+ * is not measured counts in the region around it with its learnt load, also where that one is measured. Else a region
+ * that runs once, around all others, would have each of their runs measured.
  *
  * What. Of two measurements in a row the smaller counts, because a disturbance can only add to a run. It and the
  * known load have the same weight: new mean = (mean + smaller) / 2. Let close = max(1/8 of the members' mean, 2
@@ -238,7 +239,9 @@ static void
 give_loads(struct fg_team *team, const struct fg_load_history *learnt)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	if (!learnt || !learnt->measured || bubble->loads)
+	bool gives = learnt && learnt->measured && !bubble->loads;
+	STORE_CHANGE(bubble->learnt, gives);
+	if (!gives)
 		return;
 	if (bubble->entity.load <= 0) {
 		bubble->loads = learnt->loads;
@@ -260,7 +263,7 @@ fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 	struct fg_load_history_site *site = site_of(self, team);
 	struct fg_load_history *learnt = site ? fg_load_history_find(site, team->fn, team->size) : NULL;
 	bool due = learnt && fg_load_history_due(learnt);
-	bool measured = fg_policies.measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
+	bool measured = fg_policies.measures >= FGOMP_MEASURE_CPU_TIME || due || (self->entity.time && !learnt);
 	if (needs_nothing(team, learnt, measured)) {
 		STORE_CHANGE(team->learnt, NULL);
 		STORE_CHANGE(team->times, NULL);

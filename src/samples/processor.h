@@ -1,4 +1,4 @@
-/* Machine: the registers and flags of the walk, as far as they are known (floor: samples; called by emulate.c,
+/* Processor: the registers and flags of the walk, as far as they are known (floor: samples; called by emulate.c,
  * arithmetic.c and walk.c). What is known is told by bytes, because compilers write parts of registers. */
 #pragma once
 #include "samples/instruction.h"
@@ -19,7 +19,7 @@ struct fg_value {
 	bool known;
 };
 
-struct fg_machine {
+struct fg_processor {
 	uint64_t general[16];
 	uint8_t general_known[16]; /* a bit for each byte */
 	uint64_t ip, fs_base;
@@ -35,18 +35,20 @@ fg_low(uint64_t value, unsigned bytes)
 	return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
 }
 
-void fg_machine_begin(struct fg_machine *machine, const struct fg_registers *sample);
-struct fg_value fg_machine_get(const struct fg_machine *machine, unsigned number, unsigned first_byte, unsigned bytes);
+void fg_processor_begin(struct fg_processor *processor, const struct fg_registers *sample);
+struct fg_value fg_processor_get(const struct fg_processor *processor, unsigned number, unsigned first_byte,
+				 unsigned bytes);
 /* As the processor does it: 4 bytes clear the upper half. */
-void fg_machine_set(struct fg_machine *machine, unsigned number, unsigned first_byte, unsigned bytes,
-		    struct fg_value value);
+void fg_processor_set(struct fg_processor *processor, unsigned number, unsigned first_byte, unsigned bytes,
+		      struct fg_value value);
 /* Works out the addresses of an instruction. */
-void fg_machine_locate(struct fg_machine *machine, const struct fg_instruction *instruction);
+void fg_processor_locate(struct fg_processor *processor, const struct fg_instruction *instruction);
 /* The address of one lane of a gather. */
-struct fg_value fg_machine_lane(const struct fg_machine *machine, const struct fg_address *address, unsigned lane);
+struct fg_value fg_processor_lane(const struct fg_processor *processor, const struct fg_address *address,
+				  unsigned lane);
 /* The flags of the mask get these values. Those that are not `known` are not known afterwards. */
-void fg_machine_flags(struct fg_machine *machine, uint32_t mask, uint32_t values, uint32_t known);
+void fg_processor_flags(struct fg_processor *processor, uint32_t mask, uint32_t values, uint32_t known);
 /* Does the condition hold? */
-struct fg_value fg_machine_holds(const struct fg_machine *machine, unsigned condition);
+struct fg_value fg_processor_holds(const struct fg_processor *processor, unsigned condition);
 /* What an instruction that is not emulated writes is not known. */
-void fg_machine_forget(struct fg_machine *machine, const struct fg_instruction *instruction);
+void fg_processor_forget(struct fg_processor *processor, const struct fg_instruction *instruction);
