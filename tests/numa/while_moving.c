@@ -19,8 +19,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-enum { PIECES = 16, PIECE = 2 << 20, LINE = 8, WORDS = PIECE / 8 - 512, BUFFER = 4096 };
-enum { SHIFT_EACH = 16, MOVED = 5000, TURNS = 3, DISTURBERS = 2 };
+enum { PIECES = 16, PIECE = 1 << 20, LINE = 8, WORDS = PIECE / 8 - 512, BUFFER = 4096 };
+enum { SHIFT_EACH = 16, MOVED = 2000, TURNS = 2, DISTURBERS = 2 };
 
 // A piece belongs to the thread that has taken it. The last page of its memory is a buffer for `read`.
 static struct piece {
