@@ -77,6 +77,7 @@ add(uintptr_t start, uintptr_t end)
 		if (before[i].start == start && before[i].end == end) {
 			mapping->stays = before[i].stays - (before[i].stays != 0);
 			mapping->again = before[i].again;
+			mapping->moved = before[i].moved;
 		}
 	n++;
 }

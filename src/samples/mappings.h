@@ -17,6 +17,7 @@ struct fg_mapping {
 	bool bound;	/* somebody has told the system where they should lie */
 	unsigned stays; /* for so many looks it is left alone, because its pages could not be moved */
 	unsigned again; /* and for so many the next time */
+	unsigned moved; /* pages that ever were, each time anew */
 	unsigned char on[FG_MAPPING_NODES]; /* of 255 */
 };
 

@@ -104,15 +104,16 @@ lost(const struct fg_segment *segment, unsigned n)
 }
 
 static bool
-pays(const struct fg_segment *segment, const struct loss *loss, uint64_t ns)
+pays(const struct fg_mapping *mapping, const struct fg_segment *segment, const struct loss *loss, uint64_t ns)
 {
+	float times = 1 + (float)(mapping->moved / ((mapping->end - mapping->start) / PAGE + 1));
 	float pages = (float)((segment->high - segment->low) / PAGE) * loss->away;
 	if (segment->n < POINTS_MIN || loss->away == 0)
 		return false;
 	if (segment->node < 0 &&
 	    (segment->n < SHARED_MIN || loss->most < CONCENTRATED || __builtin_popcountll(loss->users) < 2))
 		return false;
-	return loss->samples * (float)ns * STALL > price.call_ns + pages * price.page_ns;
+	return loss->samples * (float)ns * STALL > times * (price.call_ns + pages * price.page_ns);
 }
 
 /* A huge page goes where most of it belongs. So pieces end between two of them, and a page in which a border lies does
@@ -149,7 +150,7 @@ decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 		    (segments[i].node >= 0 && !fg_mappings_may_use((unsigned)segments[i].node)))
 			continue;
 		struct loss loss = lost(&segments[i], n);
-		if (!pays(&segments[i], &loss, ns))
+		if (!pays(mapping, &segments[i], &loss, ns))
 			continue;
 		fg_orders()[n_orders++] = (struct fg_order){.low = segments[i].low,
 							    .high = segments[i].high,
@@ -213,6 +214,8 @@ fg_repair_learn(void)
 		struct fg_mapping *mapping = fg_mapping_of(order->low);
 		if (mapping && order->refused && !order->moved)
 			fg_mapping_stays(mapping);
+		if (mapping)
+			mapping->moved += order->moved;
 		moved |= order->moved != 0;
 		mend(order);
 		learn_price(order);

@@ -3,7 +3,8 @@
  * A piece of memory is moved as soon as the time that has been lost there exceeds the price of moving it. So nothing is
  * foretold, and at most twice the best is paid (ski rental). The time lost is that of the samples whose page was on
  * another node than the CPU, less the time that its present users would lose. Of a piece that several nodes use, all
- * remote samples count, because one memory serves them all. */
+ * remote samples count, because one memory serves them all. Where the pages of a mapping have moved once, the next move
+ * must have lost twice the price, then three times: threads that roam do not take their pages with them for ever. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

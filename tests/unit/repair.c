@@ -357,6 +357,25 @@ nothing_left(void **state)
 	}
 }
 
+/* Users that come and go take the pages with them ever more rarely. */
+static void
+to_and_fro(void **state)
+{
+	(void)state;
+	enum { TURNS = 5 };
+	unsigned n[TURNS];
+	begin(2);
+	struct fake_area *area = fake_mapping_add(64 * MIB, 0);
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		fg_points_drop(); /* what was before does not count */
+		fg_mappings_look();
+		for (n[turn] = 0; !fg_repair_decide(NS); n[turn]++)
+			sample(area, 0, area->pages, 1 - turn % 2);
+		assert_true(carry_out());
+	}
+	assert_true(n[2] > 3 * n[0] / 2 && n[TURNS - 1] > 5 * n[0] / 2);
+}
+
 /* Where pages cost more than was thought, more must be lost first. This test comes last, because the price stays. */
 static void
 learns_price(void **state)
@@ -380,11 +399,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ski_rental),  cmocka_unit_test(others_lose),  cmocka_unit_test(nothing_lost),
-		cmocka_unit_test(halves),      cmocka_unit_test(shared),       cmocka_unit_test(refuses),
-		cmocka_unit_test(some_refuse), cmocka_unit_test(bound),	       cmocka_unit_test(huge_pages),
-		cmocka_unit_test(left),	       cmocka_unit_test(nothing_left), cmocka_unit_test(third_node),
-		cmocka_unit_test(next_user),   cmocka_unit_test(learns_price),
+		cmocka_unit_test(ski_rental),  cmocka_unit_test(others_lose), cmocka_unit_test(nothing_lost),
+		cmocka_unit_test(halves),      cmocka_unit_test(shared),      cmocka_unit_test(refuses),
+		cmocka_unit_test(some_refuse), cmocka_unit_test(bound),	      cmocka_unit_test(huge_pages),
+		cmocka_unit_test(to_and_fro),  cmocka_unit_test(left),	      cmocka_unit_test(nothing_left),
+		cmocka_unit_test(third_node),  cmocka_unit_test(next_user),   cmocka_unit_test(learns_price),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);
