@@ -148,8 +148,8 @@ fg_numa_where(unsigned n, void *const *pages, int *node)
 	return told;
 }
 
-/* The kernel writes an error beside each page that stays for a reason of its own. A result above 0 says that it could not
- * move some. Then it has written nothing of those, nor of any that come after them. */
+/* The kernel writes an error beside each page that stays for a reason of its own. A result above 0 says that it could
+ * not move some. Then it has written nothing of those, nor of any that come after them. */
 bool
 fg_numa_move(unsigned n, void *const *pages, const int *to, int *node)
 {
