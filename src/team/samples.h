@@ -54,7 +54,7 @@ struct fg_samples_object {
 	void (*made)(void);
 	/* In the handler of a timer's signal, outside the runtime. */
 	void (*tick)(const struct fg_identity *self, const void *signal_context);
-	/* Instead of `made` and `tick` on the simulated machine: a PU of this node goes through the memory there, for so
+	/* Instead of `made` and `tick` on the simulated machine: a PU of this node goes through the memory there for so
 	 * many times the time of a sample. The region's function, or NULL. */
 	void (*touched)(uintptr_t address, unsigned node, bool writes, const void *region, unsigned times);
 	/* A root is about to begin a flat region, and its workers wait. */
