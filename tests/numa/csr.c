@@ -53,6 +53,7 @@ away(void)
 		settle_part(ROWS, &first, &count);
 		settle_ask(entry + 5 * first, 5 * count * sizeof *entry);
 		settle_ask(column + 5 * first, 5 * count * sizeof *column);
+		settle_ask(begin_of + first, count * sizeof *begin_of);
 		settle_ask(x + first, count * sizeof *x);
 		settle_ask(y + first, count * sizeof *y);
 	}
@@ -78,7 +79,7 @@ main(void)
 	x = get("x", ROWS * sizeof *x);
 	y = get("y", ROWS * sizeof *y);
 	fill();
-	settle(product, away, 0.07);
+	settle(product, away, 0.04);
 	if (settle_moves())
 		count_expect_remote("last", "*", REMOTE);
 	for (int row = 0; row < ROWS; row++)
