@@ -23,11 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
+#include "sim/told.h"
 #include "trace/format.h"
 #include "trace/trace.h"
 
@@ -406,22 +406,6 @@ charge(struct walk *walk)
 	return ns;
 }
 
-/* After so much time in its data, the PU makes a sample for FGOMP_MEMORY. */
-static void
-sample(const void *start, uintptr_t number, bool writes, uint64_t ns)
-{
-	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	uintptr_t address = number * FG_MEMORY_LINE;
-	pu->since_sample += ns;
-	if (pu->since_sample < fg_exec_options.sample_ns)
-		return;
-	unsigned times = (unsigned)(pu->since_sample / fg_exec_options.sample_ns);
-	pu->since_sample %= fg_exec_options.sample_ns;
-	if (address < (uintptr_t)start)
-		address = (uintptr_t)start;
-	fg_exec_above.touched(address, fg_sim.node_number[simulated.node_of[fg_sim.pu]], writes, times);
-}
-
 static void
 drop_rest(struct fg_sim_pu *pu)
 {
@@ -477,7 +461,7 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 		use_lines(number, last < end ? last : end, &walk);
 		uint64_t ns = charge(&walk);
 		if (fg_exec_options.sample_ns)
-			sample(start, number, writes, ns);
+			fg_told_sample(start, number * FG_MEMORY_LINE, writes, ns);
 		begun = walk.begun;
 		number = last + 1;
 	}
@@ -506,31 +490,4 @@ fg_memory_move(uintptr_t number, unsigned node)
 	queue(&simulated.nodes[node].memory, FG_PAGE_LINES * simulated.memory_ns, &nobody);
 	carry(from, node, FG_PAGE_LINES, &nobody);
 	return true;
-}
-
-uint64_t
-fg_sim_remote_accesses(unsigned pu)
-{
-	return pu < fg_sim.n_pus ? fg_sim.pus[pu].events[FG_COUNT_REMOTE] : 0;
-}
-
-static bool
-of_pu(enum fg_event_kind kind, unsigned pu, uint64_t *n)
-{
-	*n = fg_sim.pus[pu].events[kind];
-	return true;
-}
-
-static bool
-of_caller(enum fg_event_kind kind, uint64_t *n)
-{
-	*n = fg_sim.here[kind];
-	return true;
-}
-
-void
-fg_memory_count(void)
-{
-	static const struct fg_counters own = {.of_pu = of_pu, .of_caller = of_caller};
-	fg_counters = &own;
 }

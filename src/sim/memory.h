@@ -7,9 +7,6 @@
 
 #define FG_MEMORY_LINE 64
 
-/* From now on policies get these counts instead of the kernel's (platform/counters.h): by PU, and by simulated kernel
- * thread. */
-void fg_memory_count(void);
 /* Returns the node of the page of that number, as its place among the machine's; -1 if no PU has touched the page. */
 int fg_memory_home(uintptr_t page);
 /* The program has given these pages back: a PU that touches them next finds new ones. */
@@ -24,5 +21,3 @@ uint64_t fg_memory_link(unsigned from, unsigned to);
 
 /* The caller goes through so many bytes, once. */
 void fg_memory_touch(const void *start, size_t bytes, bool writes);
-/* Returns how many lines a PU has had so far from the memory or the caches of other NUMA nodes. */
-uint64_t fg_sim_remote_accesses(unsigned pu);

@@ -41,7 +41,7 @@ struct fg_sim_pu {
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
 	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
 	uint64_t charged_ahead, taken_off;
-	uint64_t since_sample; /* time in its data since the last sample for FGOMP_MEMORY */
+	uint64_t since_sample; /* told.c: time in its data since the last sample */
 };
 
 struct fg_sim {

@@ -20,6 +20,7 @@
 #include "sim/seam.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
+#include "sim/told.h"
 
 extern struct fg_sim_seam fg_sim_seam __attribute__((weak, visibility("default")));
 
@@ -108,7 +109,7 @@ prepare(void)
 	fg_carrier = &fg_carrier_sim;
 	fg_exec_options.monitor = false; /* the watchdog and the overseer do its work */
 	fg_home_start();
-	fg_memory_count();
+	fg_told_counts();
 	fg_stopwatch_init();
 }
 
@@ -166,7 +167,7 @@ report_print(FILE *file)
 			fprintf(file, " %" PRIu64, pu->spent[kind]);
 		fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 			pu->switches, pu->sleeps, pu->steals, pu->task_steals, pu->migrations, pu->transfers,
-			fg_sim_remote_accesses(i));
+			fg_told_remote(i));
 	}
 	print_distances(file, "steals", fg_sim.distance_steals);
 	print_distances(file, "task_steals", fg_sim.distance_task_steals);
