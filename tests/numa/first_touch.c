@@ -47,20 +47,6 @@ begin_phase(size_t number)
 	return number;
 }
 
-static long
-events_of_kernel(const char *name)
-{
-	char word[64];
-	long value, found = -1;
-	FILE *file = fopen("/proc/vmstat", "r");
-	while (file && fscanf(file, "%63s %ld", word, &value) == 2)
-		if (strcmp(word, name) == 0)
-			found = value;
-	if (file)
-		fclose(file);
-	return found;
-}
-
 // What is certain of the last phase: who swept what. If all threads are bound and no page may move, also from which
 // nodes.
 static void
@@ -93,7 +79,7 @@ main(void)
 		array[i * STRIDE] = 1;
 	int home = -1;
 	nodes_of((char *)array, 1, &home);
-	long moved = events_of_kernel("pgmigrate_success");
+	long moved = pages_moved();
 	double begun = check_now();
 	for (size_t i = 0; i < sweeps; i++) {
 		begin_phase(i);
@@ -101,7 +87,7 @@ main(void)
 	}
 	count_end();
 	expect(getenv("OMP_PROC_BIND") && !getenv("BALANCING") && !getenv("INTERLEAVE"), home);
-	count_note("%.1f s, %ld pages of %zu moved", check_now() - begun, events_of_kernel("pgmigrate_success") - moved,
+	count_note("%.1f s, %ld pages of %zu moved", check_now() - begun, pages_moved() - moved,
 		   mib << 8);
 	for (size_t i = 0; i < lines; i++)
 		CHECK(array[i * STRIDE] == (double)(sweeps + 1), "line %zu: %g", i, array[i * STRIDE]);

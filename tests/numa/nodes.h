@@ -3,6 +3,7 @@
 #include <linux/mempolicy.h>
 #include <omp.h>
 #include <sys/syscall.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { MAX_NODES = 64, MAX_PAGES = 8192 };
@@ -53,6 +54,21 @@ nearest_to(int node)
 	if (file)
 		fclose(file);
 	return best;
+}
+
+// The pages that the kernel has moved since the machine began; -1: it does not say.
+static inline long
+pages_moved(void)
+{
+	char word[64];
+	long value, found = -1;
+	FILE *file = fopen("/proc/vmstat", "r");
+	while (file && fscanf(file, "%63s %ld", word, &value) == 2)
+		if (strcmp(word, "pgmigrate_success") == 0)
+			found = value;
+	if (file)
+		fclose(file);
+	return found;
 }
 
 // The node of each page that a block touches; returns their number.

@@ -60,20 +60,6 @@ settle_moves(void)
 	return memory && strncmp(memory, "auto", 4) == 0;
 }
 
-static inline long
-settle_moved(void)
-{
-	char word[64];
-	long value, found = -1;
-	FILE *file = fopen("/proc/vmstat", "r");
-	while (file && fscanf(file, "%63s %ld", word, &value) == 2)
-		if (strcmp(word, "pgmigrate_success") == 0)
-			found = value;
-	if (file)
-		fclose(file);
-	return found;
-}
-
 static inline void
 settle_steps(void (*step)(void), const char *phase)
 {
@@ -88,7 +74,7 @@ static inline size_t
 settle(void (*step)(void), double (*away)(void), double wanted)
 {
 	size_t rounds = 0, most = settle_moves() ? SETTLE_ROUNDS : 2;
-	long moved = settle_moved();
+	long moved = pages_moved();
 	double begun = check_now(), share;
 	settle_steps(step, "first");
 	count_phase("meanwhile");
@@ -100,6 +86,6 @@ settle(void (*step)(void), double (*away)(void), double wanted)
 	settle_steps(step, "last");
 	count_end();
 	count_note("%.1f s, %zu steps, %ld pages moved, %.1f%% lie badly", check_now() - begun,
-		   (rounds + 2) * SETTLE_EACH, settle_moved() - moved, 100 * share);
+		   (rounds + 2) * SETTLE_EACH, pages_moved() - moved, 100 * share);
 	return (rounds + 2) * SETTLE_EACH;
 }

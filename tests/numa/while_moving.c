@@ -242,20 +242,6 @@ set_handlers(void)
 	CHECK(sigaction(SIGSEGV, &fault, NULL) == 0 && sigaction(SIGURG, &urgent, NULL) == 0);
 }
 
-static long
-moved(void)
-{
-	char word[64];
-	long value, found = 0;
-	FILE *file = fopen("/proc/vmstat", "r");
-	while (file && fscanf(file, "%63s %ld", word, &value) == 2)
-		if (strcmp(word, "pgmigrate_success") == 0)
-			found = value;
-	if (file)
-		fclose(file);
-	return found;
-}
-
 static bool
 is_enough(long moved_pages)
 {
@@ -301,9 +287,9 @@ main(void)
 	for (uintptr_t i = 0; i < DISTURBERS; i++)
 		CHECK(pthread_create(&disturber[i], NULL, disturb, (void *)i) == 0);
 	CHECK(pthread_create(&caller, NULL, call, NULL) == 0);
-	long begun = moved();
+	long begun = pages_moved();
 	unsigned rounds = 0;
-	for (; !is_enough(moved() - begun); rounds++) {
+	for (; !is_enough(pages_moved() - begun); rounds++) {
 		shift = rounds / SHIFT_EACH * 4;
 		sweep();
 	}
@@ -313,6 +299,6 @@ main(void)
 	CHECK(pthread_join(caller, NULL) == 0);
 	for (unsigned i = 0; i < PIECES; i++)
 		check_piece(&pieces[i], "at the end");
-	printf("%u rounds, %ld pages moved, %u calls\n", rounds, moved() - begun, atomic_load(&calls));
+	printf("%u rounds, %ld pages moved, %u calls\n", rounds, pages_moved() - begun, atomic_load(&calls));
 	return check_end();
 }
