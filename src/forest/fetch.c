@@ -1,19 +1,20 @@
 /* Fetch (floor: forest): see fetch.h.
  *
- * The comers of a cache take its lock `fetch.lock` in turn. Who finds members that were brought takes one of them. Who
- * finds none claims something from the level. If that is a member of a bubble, the comer also brings members of the
- * same bubble, one for each other comer. A member that was brought counts as born, so the region does not end before a
- * comer has run it. No member may be left:
+ * The comers of a cache take its lock `fetch.lock` in turn. A comer that finds members that were brought takes one of
+ * them. A comer that finds none claims something from the level. If that is a member of a bubble, the comer also brings
+ * members of the same bubble, one for each other comer. A member that was brought counts as born, so the region does
+ * not end before a comer has run it. No member may be left:
  *
  *     members brought and not taken <= comers that have not had the lock
  *
- * Proof. Both sides change under the lock only, but for comers that are counted: they raise the right side. Who has the
- * lock leaves the right side. If it takes a member that was brought, it lowers both sides by one. If it finds none, the
- * left side is 0. It then brings at most as many as it has read in `comers`, itself left out. The count may be an old
- * one. But each decrement was made under the lock, so the reader knows all of them, and misses only increments. Each
- * comer that is counted takes the lock, because nothing lies between the two. Then it takes a member if there is one.
+ * Proof. Both sides change under the lock only, but for comers that are counted: they raise the right side. A holder of
+ * the lock leaves the right side. If it takes a member that was brought, it lowers both sides by one. If it finds none,
+ * the left side is 0. It then brings at most as many as it has read in `comers`, itself left out. The count may be an
+ * old one. But each decrement was made under the lock, so the reader knows all of them, and misses only increments.
+ * Each comer that is counted takes the lock, because nothing lies between the two. Then it takes a member if there is
+ * one.
  *
- * Who may not take everything is no comer: a worker that serves one root alone, and one that has no donor. */
+ * A worker that may not take everything is no comer: it serves one root alone, or has no donor. */
 #include "forest/fetch.h"
 
 static void

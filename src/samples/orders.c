@@ -145,7 +145,7 @@ move_rest(struct fg_order *order, uintptr_t at, bool first_moved)
 	order->there -= came;
 }
 
-/* LIST huge pages at a time. What the first step counts is counted again by the second. */
+/* LIST huge pages at a time. The second step counts again all that the first one has counted. */
 static void
 move_huge(struct fg_order *order, uintptr_t low, uintptr_t high)
 {

@@ -1,5 +1,5 @@
 /* Processor: the registers and flags of the walk, as far as they are known (floor: samples; called by emulate.c,
- * arithmetic.c and walk.c). What is known is told by bytes, because compilers write parts of registers. */
+ * arithmetic.c and walk.c). Single bytes are known or not, because compilers write parts of registers. */
 #pragma once
 #include "samples/instruction.h"
 #include "samples/walk.h"
@@ -50,5 +50,5 @@ struct fg_value fg_processor_lane(const struct fg_processor *processor, const st
 void fg_processor_flags(struct fg_processor *processor, uint32_t mask, uint32_t values, uint32_t known);
 /* Does the condition hold? */
 struct fg_value fg_processor_holds(const struct fg_processor *processor, unsigned condition);
-/* What an instruction that is not emulated writes is not known. */
+/* An instruction that is not emulated leaves its results unknown. */
 void fg_processor_forget(struct fg_processor *processor, const struct fg_instruction *instruction);

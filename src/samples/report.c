@@ -77,7 +77,7 @@ fg_report_point(const struct fg_point *point)
 		add(sums, point);
 }
 
-/* What was seen between two moves is neither before nor after. */
+/* Points between two moves are neither before nor after. */
 void
 fg_report_order(const struct fg_order *order)
 {

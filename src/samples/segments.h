@@ -10,7 +10,7 @@
  *     BORDER / MIXED points that agree make a piece of their own      (3 / 0.35: some nine)
  *
  * A piece reaches as far as its points, and half a mean gap beyond. If little lies between two pieces, they meet in the
- * middle. What lies further away from all points belongs to no piece yet. */
+ * middle. Memory further away from all points belongs to no piece yet. */
 #pragma once
 #include <stdint.h>
 

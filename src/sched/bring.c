@@ -108,8 +108,8 @@ fg_bring_more(struct fg_runqueue *there, struct fg_runqueue *here)
 	return fg_load_relaxed(&there->teams) >= fg_load_relaxed(&here->teams) + 2;
 }
 
-/* The thief looks again under the locks, and what lies there keeps the team alive. The teams around it and below it are
- * in the tree. */
+/* The thief looks again under the locks, and a member that lies there keeps the team alive. The teams around it and
+ * below it are in the tree. */
 bool
 fg_bring(struct fg_bubble *team, struct fg_runqueue *there, struct fg_runqueue *here, unsigned pu)
 {

@@ -316,7 +316,7 @@ drop_parent_reference(void *arg)
 
 #define JOIN_SPINS 32
 
-/* What lies on a level above the PU is left to idle PUs for as long as the join spins. If the parent took a member of
+/* Work on a level above the PU is left to idle PUs for as long as the join spins. If the parent took a member of
  * another team, that member would have the PU for some phases. The parent would wait for this PU, though another one
  * is idle. (Not inlined, because a join that does not wait would save more registers.) */
 static __attribute__((noinline)) bool
