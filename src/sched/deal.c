@@ -78,7 +78,8 @@ lies_below(struct fg_runqueue *child, const struct fg_runqueue *leaf)
 struct fill {
 	double filled;
 	unsigned pus;
-	unsigned seats; /* places left, if each entity gets a PU of its own; in is_even the threads there */
+	unsigned seats;	  /* places left, if each entity gets a PU of its own */
+	unsigned threads; /* is_even: that it has */
 };
 
 static bool
@@ -107,7 +108,12 @@ fill_begin(const struct fg_deal *deal, struct fill *fill, double taken)
 	for (unsigned c = 0; c < fgomp_queue_n_children(deal->level); c++) {
 		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
 		unsigned pus = fg_deal_pus(deal, queue), here = lies_below(queue, deal->taken);
-		fill[c] = (struct fill){here ? taken : 0, pus, deal->one_each ? pus - here : pus ? UINT_MAX : 0};
+		fill[c] = (struct fill){.filled = here ? taken : 0,
+					.pus = pus,
+					.seats = deal->one_each ? pus - here
+						 : pus		? UINT_MAX
+								: 0,
+					.threads = here};
 	}
 }
 
@@ -287,6 +293,7 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 	}
 }
 
+/* The loads of the entities count for nothing. */
 static void
 deal_by_number(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 {
@@ -298,8 +305,8 @@ deal_by_number(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 		send_back(deal, child);
 }
 
-/* A part may have this much more than its share, and loads count for nothing. Neighbours stay together so, and all
- * stay where they ran. */
+/* A part may have this much more than its share, before loads count. Neighbours stay together so, and all stay where
+ * they ran. */
 #define EVEN 0.125
 
 /* A part with one thread may have any load: no other deal makes that less. */
@@ -309,17 +316,15 @@ is_even(const struct fg_deal *deal, const unsigned *child, struct fill *fill)
 	unsigned n = fgomp_queue_n_children(deal->level);
 	double taken = deal->taken ? taken_weight(deal) : 0, all = taken;
 	fill_begin(deal, fill, taken);
-	for (unsigned c = 0; c < n; c++)
-		fill[c].seats = lies_below(fgomp_queue_child(deal->level, c), deal->taken);
 	for (unsigned i = 0; i < deal->n; i++) {
 		double one = weight(deal, deal->entity[i]);
 		all += one;
 		fill[child[i]].filled += one;
-		fill[child[i]].seats += fgomp_entity_threads(deal->entity[i]);
+		fill[child[i]].threads += fgomp_entity_threads(deal->entity[i]);
 	}
 	double most = all / fg_deal_pus(deal, deal->level) * (1 + EVEN);
 	for (unsigned c = 0; c < n; c++)
-		if (fill[c].seats > 1 && fill[c].filled > most * fill[c].pus)
+		if (fill[c].threads > 1 && fill[c].filled > most * fill[c].pus)
 			return false;
 	return true;
 }
