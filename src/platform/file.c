@@ -11,6 +11,14 @@
 
 #define BLOCK 4096
 
+/* Headers of older systems lack them. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2u
+#endif
+
 int
 fg_file_open(const char *path, int flags)
 {
@@ -60,6 +68,12 @@ fg_file_reserve(int file, uint64_t offset, size_t size)
 }
 
 bool
+fg_file_part(void)
+{
+	return syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) == 0;
+}
+
+bool
 fg_file_identify(int file, struct fg_file_id *id, uint64_t *size)
 {
 	struct stat found;
@@ -70,15 +84,28 @@ fg_file_identify(int file, struct fg_file_id *id, uint64_t *size)
 	return true;
 }
 
+static bool
+is_same(int file, const struct fg_file_id *id)
+{
+	struct fg_file_id now;
+	uint64_t size;
+	return fg_file_identify(file, &now, &size) && now.device == id->device && now.inode == id->inode;
+}
+
+/* Another thread of the program may close all files meanwhile, and open a pipe, say, under this number. Then nothing
+ * is taken from the pipe, because it has no offsets, and it stays open. */
 size_t
 fg_file_text(const char *path, char *text, size_t size)
 {
 	int saved = errno, file = fg_file_open(path, O_RDONLY);
+	struct fg_file_id id;
+	uint64_t unused;
+	bool known = file >= 0 && fg_file_identify(file, &id, &unused);
 	size_t used = 0;
 	ssize_t got;
-	while (file >= 0 && used < size - 1 && (got = fg_file_read(file, text + used, size - 1 - used)) > 0)
+	while (known && used < size - 1 && (got = fg_file_read_at(file, text + used, size - 1 - used, used)) > 0)
 		used += (size_t)got;
-	if (file >= 0)
+	if (known && is_same(file, &id))
 		fg_file_close(file);
 	text[used] = '\0';
 	errno = saved;

@@ -57,6 +57,12 @@ try_files(void)
 }
 
 static void
+try_own_files(void)
+{
+	fg_file_part();
+}
+
+static void
 try_pages(void)
 {
 	syscall(SYS_get_mempolicy, NULL, NULL, 0, NULL, 0);
@@ -100,9 +106,9 @@ try_places(void)
 }
 
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {
-	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	    [FG_SANDBOX_FILES] = try_files,
-	[FG_SANDBOX_PAGES] = try_pages,		  [FG_SANDBOX_READS] = try_reads,   [FG_SANDBOX_SIGNALS] = try_signals,
-	[FG_SANDBOX_NAMES] = try_names,		  [FG_SANDBOX_PLACES] = try_places,
+	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	  [FG_SANDBOX_FILES] = try_files,
+	[FG_SANDBOX_OWN_FILES] = try_own_files,	  [FG_SANDBOX_PAGES] = try_pages, [FG_SANDBOX_READS] = try_reads,
+	[FG_SANDBOX_SIGNALS] = try_signals,	  [FG_SANDBOX_NAMES] = try_names, [FG_SANDBOX_PLACES] = try_places,
 };
 
 /* In the child: makes the calls from this one on. */

@@ -37,6 +37,7 @@ static const struct {
 	{"rt_tgsigqueueinfo", SYS_rt_tgsigqueueinfo},
 	{"rseq", SYS_rseq},
 	{"openat", SYS_openat},
+	{"close_range", 436}, // SYS_close_range; headers of older systems lack it
 	{"openat2", SYS_openat2},
 };
 
