@@ -25,8 +25,9 @@ bool fg_file_identify(int file, struct fg_file_id *id, uint64_t *size);
 /* The beginning of a file, as a string. Returns its length; 0: there is none. Keeps errno. */
 size_t fg_file_text(const char *path, char *text, size_t size);
 
-/* From now on, the calling thread has descriptors of its own, and none yet. Those of the process stay open, and no other
- * thread closes or reuses one of this thread's. False: the kernel is older than Linux 5.9, and nothing has changed. */
+/* From now on, the calling thread has descriptors of its own, and none yet. Those of the process stay open, and no
+ * other thread closes or reuses one of this thread's. False: the kernel is older than Linux 5.9, and nothing has
+ * changed. */
 bool fg_file_part(void);
 
 /* Moves a file to a number above those of the standard streams. Returns that number, or -1 and sets errno. */

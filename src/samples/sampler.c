@@ -6,8 +6,8 @@
  * next one comes later and later. Memory that lies evenly over the nodes may still be on the wrong ones, so it is
  * sampled too, ten times more rarely.
  *
- * The thread has all signals blocked. It allocates nothing and takes no lock of the C library. It has descriptors of its
- * own: a program that closes all of its files, and opens others, never meets one of the sampler's. */
+ * The thread has all signals blocked. It allocates nothing and takes no lock of the C library. It has descriptors of
+ * its own: a program that closes all of its files, and opens others, never meets one of the sampler's. */
 #include <string.h>
 
 #include "base/carrier.h"

@@ -22,7 +22,7 @@
 
 enum { PIECES = 16, PIECE = 1 << 20, LINE = 8, WORDS = PIECE / 8 - 512, BUFFER = 4096 };
 enum { SHIFT_EACH = 64, TURNS = 2, DISTURBERS = 2 };
-// It ends early after MANY moved pages. Each move of a mapping makes the next one dearer, so there may never be as many.
+// Each move of a mapping makes the next one dearer, so there may never be MANY.
 enum { MANY = 2000, SOME = 200, TURNS_WITH_SOME = 40 };
 
 // A piece belongs to the thread that has taken it. The last page of its memory is a buffer for `read`.
