@@ -176,9 +176,9 @@ struct fgomp_area {
 };
 /* The number of NUMA nodes. They are numbered from 0 as by the operating system, on a simulated machine as by its
  * description. */
-unsigned fgomp_nodes(void); /* experimental */
+unsigned fgomp_nodes(void);
 /* The node with the memory nearest to all PUs of the level; -1: there are several, or it is not known. */
-int fgomp_queue_node(const struct fg_runqueue *queue); /* experimental */
+int fgomp_queue_node(const struct fg_runqueue *queue);
 /* Areas that are attached to an entity. For a thread: its own areas, and those of its whole team. For a bubble: those
  * of its whole team and of its threads, and with `whole` of its kin. NULL: all that are known. It writes up to `room`,
  * and returns how many there are. */
@@ -186,8 +186,7 @@ unsigned fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct f
 			    unsigned room); /* experimental */
 /* The bytes of these areas, and the bytes on each node up to `room`. Memory that was not touched yet lies on none. An
  * area counts once; parts that are areas too count again. */
-size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node,
-			   unsigned room); /* experimental */
+size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node, unsigned room);
 /* The same for one area; 0: it does not exist any more. */
 size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room); /* experimental */
 
@@ -319,8 +318,7 @@ struct fgomp_handed {
 bool fgomp_queue_hands_over(const void *self, const struct fg_runqueue *queue);
 /* Hands entities in the caller's hands to the policy of this level, which lies in the caller's part. Where that policy
  * is the caller, or distributes nothing, they lie on the level. Returns how many are handed over. */
-unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, unsigned n,
-			 struct fg_runqueue *level); /* experimental */
+unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, unsigned n, struct fg_runqueue *level);
 /* Hands over all that lies on the level itself. 0: nothing, or the level is the caller's own. */
 unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level); /* experimental */
 /* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If
@@ -329,8 +327,8 @@ unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level); /* 
  * after those levels again, and layers that it has started end as well. It may be started again and goes on with what
  * it knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started
  * (one line says why, and `default` does the caller's work); there is no such layer of the caller's. */
-bool fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *policy); /* experimental */
-bool fgomp_layer_end(const void *self, struct fg_runqueue *level);			 /* experimental */
+bool fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *policy);
+bool fgomp_layer_end(const void *self, struct fg_runqueue *level); /* experimental */
 
 /* ---- For `idle`: what the PU will run now ---- */
 

@@ -17,8 +17,8 @@
  * - POLICY: a word of `accepted` or a path, and then anything behind a comma or a plus sign. */
 #define FG_OPTIONS(X)                                                                                                  \
 	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                     \
-	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "  \
-	  "+LEVEL:POLICY (docs/schedulers.md)",                                                                        \
+	  "default, spread, compact, steal, random, global, affinity, cache, memory, or ./PLUGIN.so; then "            \
+	  ",OPTION=VALUE and +LEVEL:POLICY (docs/schedulers.md)",                                                      \
 	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                   \
 	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                    \
 	  "user-level threads, or one kernel thread for each member")                                                  \

@@ -19,7 +19,7 @@ static struct {
 	struct fg_attachment *spare_attachments; /* the same */
 	unsigned n_attached;
 	struct fg_atomic_u32 n_nodes;
-	bool told;
+	struct fg_atomic_u32 told;
 } areas = {.lock = FG_SPINLOCK_INIT(FG_RANK_AREAS)};
 
 unsigned
@@ -116,6 +116,7 @@ area_make_locked(uintptr_t start, uintptr_t end)
 	areas.spare_areas = area->next;
 	struct fg_area **bucket = bucket_of(start, end);
 	*area = (struct fg_area){.start = start, .end = end, .next = *bucket, .link = bucket};
+	memset(area->on_node, 0, fg_areas_nodes() * sizeof *area->on_node);
 	if (area->next)
 		area->next->link = &area->next;
 	*bucket = area;
@@ -267,18 +268,80 @@ fg_area_freed_locked(uintptr_t start, uintptr_t end)
 
 /* ---- Where they lie ---- */
 
-const size_t *
-fg_area_measure_locked(struct fg_area *area)
+#define AT_A_TIME 16
+
+/* Areas that are asked about together. They may end meanwhile, so their ranges are copied. */
+struct questions {
+	unsigned n;
+	struct {
+		uintptr_t start, end;
+	} of[AT_A_TIME];
+	size_t on_node[]; /* fg_areas_nodes for each */
+};
+
+static bool
+is_stale(const struct fg_area *area, uint64_t now)
+{
+	return !area->asked || (now > area->asked_at && now - area->asked_at >= FG_AREA_FRESH_NS);
+}
+
+static void
+collect_locked(struct questions *questions, uint64_t now, bool (*wanted)(const struct fg_area *, const void *),
+	       const void *arg)
+{
+	questions->n = 0;
+	for (struct fg_area *area = fg_areas_next_locked(NULL); area && questions->n < AT_A_TIME;
+	     area = fg_areas_next_locked(area))
+		if (is_stale(area, now) && wanted(area, arg)) {
+			questions->of[questions->n].start = area->start;
+			questions->of[questions->n++].end = area->end;
+		}
+}
+
+static bool
+answer(struct questions *questions)
+{
+	bool known = true;
+	for (unsigned i = 0; i < questions->n; i++)
+		known &= fg_where_measure(questions->of[i].start, questions->of[i].end,
+					  questions->on_node + i * fg_areas_nodes(), fg_areas_nodes());
+	return known;
+}
+
+static void
+note_locked(const struct questions *questions, uint64_t now)
+{
+	for (unsigned i = 0; i < questions->n; i++) {
+		struct fg_area *area = fg_area_find_locked(questions->of[i].start, questions->of[i].end);
+		if (!area)
+			continue;
+		area->asked = true;
+		area->asked_at = now;
+		memcpy(area->on_node, questions->on_node + i * fg_areas_nodes(),
+		       fg_areas_nodes() * sizeof *area->on_node);
+	}
+}
+
+void
+fg_areas_ask(bool (*wanted)(const struct fg_area *area, const void *arg), const void *arg)
 {
 	uint64_t now = fg_carrier->now();
-	if (area->asked && now - area->asked_at < FG_AREA_FRESH_NS)
-		return area->on_node;
-	area->asked = true;
-	area->asked_at = now;
-	if (!fg_where_measure(area->start, area->end, area->on_node, fg_areas_nodes()) && !areas.told) {
-		areas.told = true;
+	unsigned nodes = fg_areas_nodes();
+	struct questions *questions = fg_memory_get(sizeof *questions + AT_A_TIME * nodes * sizeof(size_t));
+	bool known = true;
+	if (!questions)
+		return;
+	do {
+		fg_areas_lock();
+		collect_locked(questions, now, wanted, arg);
+		fg_areas_unlock();
+		known &= answer(questions);
+		fg_areas_lock();
+		note_locked(questions, now);
+		fg_areas_unlock();
+	} while (questions->n == AT_A_TIME);
+	fg_memory_free(questions);
+	if (!known && fg_exchange_acq_rel(&areas.told, 1) == 0)
 		fg_note("the system does not tell on which nodes memory lies (move_pages); schedulers are told that "
 			"none is known");
-	}
-	return area->on_node;
 }

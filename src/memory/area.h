@@ -26,7 +26,7 @@ struct fg_area {
 	struct fg_area *next, **link; /* those of one hash */
 	bool asked;
 	uint64_t asked_at;
-	size_t on_node[]; /* fg_areas_nodes of them; as it was asked_at */
+	size_t on_node[]; /* fg_areas_nodes of them; as it was asked_at (fg_areas_ask) */
 };
 
 struct fg_attachment {
@@ -73,10 +73,12 @@ void fg_detach_team_locked(const void *team);
 struct fg_area *fg_areas_next_locked(const struct fg_area *area); /* NULL: from the first, and after the last */
 struct fg_attachment *fg_attached_next_locked(const void *team, const struct fg_attachment *attachment);
 
-/* on_node as it is now, or was a moment ago. It is asked anew FG_AREA_FRESH_NS later, or when a team was attached
- * since. */
+/* Asks the system where the areas lie that `wanted` names, without the lock, because each question takes up to 0.1 ms.
+ * Afterwards on_node is as it is now, or was a moment ago. An area is asked about anew FG_AREA_FRESH_NS later, or when
+ * a team was attached since. An area that was never asked about lies on no node. The caller does not hold the lock of
+ * the areas. `wanted` is called with it. */
 #define FG_AREA_FRESH_NS 10000000
-const size_t *fg_area_measure_locked(struct fg_area *area);
+void fg_areas_ask(bool (*wanted)(const struct fg_area *area, const void *arg), const void *arg);
 
 /* In the child of a fork: nothing is known. */
 void fg_areas_after_fork(void);

@@ -87,12 +87,25 @@ fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct fgomp_area
 
 /* ---- Where memory lies ---- */
 
-static size_t
-add_locked(struct fg_area *area, size_t *on_node, unsigned room)
+static bool
+is_wanted(const struct fg_area *area, const void *arg)
 {
-	const size_t *lies = room ? fg_area_measure_locked(area) : NULL;
+	struct fgomp_area found;
+	return look_locked(area, arg, &found);
+}
+
+static bool
+is_range(const struct fg_area *area, const void *arg)
+{
+	const struct fgomp_area *range = arg;
+	return area->start == (uintptr_t)range->start && area->end - area->start == range->bytes;
+}
+
+static size_t
+add_locked(const struct fg_area *area, size_t *on_node, unsigned room)
+{
 	for (unsigned i = 0; i < room && i < fg_areas_nodes(); i++)
-		on_node[i] += lies[i];
+		on_node[i] += area->on_node[i];
 	return area->end - area->start;
 }
 
@@ -110,6 +123,8 @@ fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node,
 	struct fgomp_area found;
 	size_t bytes = 0;
 	clear(on_node, room);
+	if (room)
+		fg_areas_ask(is_wanted, &asked);
 	fg_areas_lock();
 	for (struct fg_area *area = fg_areas_next_locked(NULL); area; area = fg_areas_next_locked(area))
 		if (look_locked(area, &asked, &found))
@@ -123,6 +138,8 @@ fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room)
 {
 	uintptr_t start = (uintptr_t)area->start;
 	clear(on_node, room);
+	if (room)
+		fg_areas_ask(is_range, area);
 	fg_areas_lock();
 	struct fg_area *known = fg_area_find_locked(start, start + area->bytes);
 	size_t bytes = known ? add_locked(known, on_node, room) : 0;

@@ -34,10 +34,20 @@ fg_policy_finish(struct fg_policy *policy, struct fg_runqueue *queue)
 	return good;
 }
 
+/* A team of which data are known goes to a policy that looks at data, if one looks after this part of the machine. */
+static struct fg_policy *
+policy_for(const struct fg_bubble *bubble, const struct fg_runqueue *range)
+{
+	struct fg_policy *policy = fg_policy_of(range), *around = policy;
+	while (bubble->areas && around && !fg_policy_sched(around)->areas)
+		around = around->outer;
+	return bubble->areas && around ? around : policy;
+}
+
 struct fg_runqueue *
 fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	struct fg_policy *policy = fg_policy_of(range);
+	struct fg_policy *policy = policy_for(bubble, range);
 	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->born)
 		return leaf;

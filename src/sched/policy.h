@@ -22,12 +22,13 @@ fg_policy_steals(void)
 }
 
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
-	fg_sched_global, fg_sched_affinity, fg_sched_cache;
+	fg_sched_global, fg_sched_affinity, fg_sched_cache, fg_sched_memory;
 /* With this policy teams have homes where the machine has several domains (home.h). */
 static inline bool
 fg_sched_has_homes(const struct fgomp_sched *sched)
 {
-	return sched == &fg_sched_default || sched == &fg_sched_affinity || sched == &fg_sched_cache;
+	return sched == &fg_sched_default || sched == &fg_sched_affinity || sched == &fg_sched_cache ||
+	       sched == &fg_sched_memory;
 }
 /* The table at work: `default` where the policy has failed. */
 static inline const struct fgomp_sched *

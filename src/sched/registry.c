@@ -9,8 +9,8 @@
 #include "sched/policy.h"
 
 static const struct fgomp_sched *const built_in[] = {
-	&fg_sched_default, &fg_sched_spread, &fg_sched_compact,	 &fg_sched_steal,
-	&fg_sched_random,  &fg_sched_global, &fg_sched_affinity, &fg_sched_cache,
+	&fg_sched_default, &fg_sched_spread,   &fg_sched_compact, &fg_sched_steal,  &fg_sched_random,
+	&fg_sched_global,  &fg_sched_affinity, &fg_sched_cache,	  &fg_sched_memory,
 };
 #define N_BUILT_IN (sizeof built_in / sizeof *built_in)
 

@@ -53,8 +53,8 @@ flat(const char *policy, const char *machine, unsigned size, const float *loads,
 }
 
 /* Threads only, so [A] and [C] deal them alike, and the policies for nested regions place as `spread`. */
-static const char *const alike[] = {"default",	"spread", "steal",	   "random",	 "global",
-				    "affinity", "cache",  "cache,load=no", "cache,tuned"};
+static const char *const alike[] = {"default",	"spread", "steal",	   "random",	  "global",
+				    "affinity", "cache",  "cache,load=no", "cache,tuned", "memory"};
 
 struct flat_case {
 	const char *machine;

@@ -89,14 +89,15 @@ drain(void)
 	each_once();
 }
 
-static const char *const options[] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "tuned", "load=no", "load=told"};
-#define N_POLICIES 11
+static const char *const options[] = {NULL, NULL, NULL, NULL,	 NULL,	    NULL,
+				      NULL, NULL, NULL, "tuned", "load=no", "load=told"};
+#define N_POLICIES 12
 
 static void
 use(unsigned number)
 {
 	const char *why;
-	const struct fgomp_sched *sched = number < 8 ? fg_sched_built_in(number) : &fg_sched_cache;
+	const struct fgomp_sched *sched = number < 9 ? fg_sched_built_in(number) : &fg_sched_cache;
 	assert_non_null(sched);
 	fg_policies.wants = fg_sched_wants(sched);
 	assert_true(fg_policy_start(&fg_policy, sched, options[number], &why));
@@ -110,7 +111,7 @@ use_inside(void)
 	const char *why;
 	if (below(3))
 		return;
-	assert_true(fg_policy_start(&inside, fg_sched_built_in(below(8)), NULL, &why));
+	assert_true(fg_policy_start(&inside, fg_sched_built_in(below(9)), NULL, &why));
 	inside.outer = &fg_policy;
 	fg_policies.wants |= fg_sched_wants(inside.sched);
 	for (unsigned c = 0; c < fgomp_queue_n_children(world.top); c++)

@@ -1,0 +1,348 @@
+/* Policy `memory`: threads go to the NUMA nodes of their data, as far as each node has PUs (floor: sched). Inside a
+ * node `cache` distributes them.
+ *
+ * Broquedis, Aumage, Goglin, Thibault, Wacrenier, Namyst: Structuring the Execution of OpenMP Applications for
+ * Multicore Architectures, IPDPS 2010, section IV.B. For a team of which data are known:
+ * 1. Attraction: each entity belongs to the node with the most bytes of its data.
+ * 2. Full PUs: a node keeps as many entities as it has PUs, or as its part of them where there are more. The entities
+ *    with the fewest bytes leave it, for the node that has most of their other data, or that is emptiest.
+ * 3. `cache` starts on the nodes, and gets what is there (layer.h).
+ *
+ * The paper leaves some points open. The choices here are:
+ * - Without known data, a team is dealt as by `affinity`, and no layer starts.
+ * - Loads count inside the nodes alone, so learnt loads never part a thread from its data.
+ * - A PU takes a member away from a node where its data lie only after FAR_TURNS looks in vain. */
+#include <stdlib.h>
+
+#include "sched/attraction.h"
+#include "sched/deal.h"
+#include "sched/decision.h"
+#include "sched/home.h"
+#include "sched/in_force.h"
+#include "sched/policy.h"
+#include "sched/rob.h"
+#include "sched/steal.h"
+
+#define INSIDE "cache"
+#define FAR_TURNS 64
+#define NOWHERE (~0u)
+
+struct memory {
+	struct fg_atomic_u32 at_work; /* 1: layers have started, because data are known */
+};
+
+/* A NUMA node of the policy's part of the machine. */
+struct node {
+	struct fg_runqueue *level;
+	unsigned number, pus, room, n; /* room: for so many entities; n: how many it has */
+};
+
+/* The entities of a team, on their way to the nodes. */
+struct way {
+	void *self;
+	struct node *nodes;
+	unsigned n_nodes;
+	struct fg_entity **entity;
+	unsigned n;
+	unsigned *to; /* [entity]: its node; NOWHERE: none so far */
+	struct fg_attraction attraction;
+};
+
+/* ---- Nodes ---- */
+
+/* The outermost levels that have one node's memory near. Returns how many, also beyond `room`. */
+static unsigned
+collect(struct fg_runqueue *level, struct node *nodes, unsigned room)
+{
+	if (fgomp_queue_is(level, FGOMP_NUMA_NODE) && fgomp_queue_node(level) >= 0) {
+		if (room)
+			*nodes = (struct node){.level = level,
+					       .number = (unsigned)fgomp_queue_node(level),
+					       .pus = fgomp_queue_n_pus(level)};
+		return 1;
+	}
+	unsigned n = 0;
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
+		n += collect(fgomp_queue_child(level, c), nodes + (n < room ? n : room), n < room ? room - n : 0);
+	return n;
+}
+
+static bool
+lies_below(const struct fg_runqueue *leaf, const struct fg_runqueue *level)
+{
+	return leaf && fgomp_queue_first_pu(leaf) - fgomp_queue_first_pu(level) < fgomp_queue_n_pus(level);
+}
+
+/* The encountering thread has one of the PUs. */
+static void
+make_room(struct way *way, const struct fg_runqueue *leaf)
+{
+	unsigned pus = 0, threads = way->n + (leaf != NULL);
+	for (unsigned c = 0; c < way->n_nodes; c++)
+		pus += way->nodes[c].pus;
+	for (unsigned c = 0; c < way->n_nodes; c++) {
+		struct node *node = &way->nodes[c];
+		node->room = threads <= pus ? node->pus : (threads * node->pus + pus - 1) / pus;
+		node->n = lies_below(leaf, node->level);
+	}
+}
+
+/* ---- Attraction ---- */
+
+static size_t
+bytes_at(const struct way *way, unsigned i, unsigned c)
+{
+	unsigned number = way->nodes[c].number;
+	return number < way->attraction.n_nodes ? fg_attraction_at(&way->attraction, i)[number] : 0;
+}
+
+/* The node with the most bytes of the entity's data, of those with room if that is asked; NOWHERE: none has any. */
+static unsigned
+home_of(const struct way *way, unsigned i, bool with_room)
+{
+	unsigned most = NOWHERE;
+	for (unsigned c = 0; c < way->n_nodes; c++) {
+		if ((with_room && way->nodes[c].n >= way->nodes[c].room) || bytes_at(way, i, c) == 0)
+			continue;
+		if (most == NOWHERE || bytes_at(way, i, c) > bytes_at(way, i, most))
+			most = c;
+	}
+	return most;
+}
+
+static void
+attract(struct way *way)
+{
+	for (unsigned i = 0; i < way->n; i++)
+		if ((way->to[i] = home_of(way, i, false)) != NOWHERE)
+			way->nodes[way->to[i]].n++;
+}
+
+/* ---- Full PUs ---- */
+
+/* Of the entities on the node, the one with the fewest bytes there; of several, the last. */
+static unsigned
+least_attached(const struct way *way, unsigned c)
+{
+	unsigned least = NOWHERE;
+	for (unsigned i = 0; i < way->n; i++)
+		if (way->to[i] == c && (least == NOWHERE || bytes_at(way, i, c) <= bytes_at(way, least, c)))
+			least = i;
+	return least;
+}
+
+static unsigned
+emptiest(const struct way *way)
+{
+	unsigned least = 0;
+	for (unsigned c = 1; c < way->n_nodes; c++)
+		if (way->nodes[c].n * way->nodes[least].room < way->nodes[least].n * way->nodes[c].room)
+			least = c;
+	return least;
+}
+
+/* The node where the entity ran last, if that has room. */
+static unsigned
+last_node(const struct way *way, unsigned i)
+{
+	int pu = fgomp_entity_last_pu(way->entity[i]);
+	for (unsigned c = 0; pu >= 0 && c < way->n_nodes; c++)
+		if ((unsigned)pu - fgomp_queue_first_pu(way->nodes[c].level) < way->nodes[c].pus)
+			return way->nodes[c].n < way->nodes[c].room ? c : NOWHERE;
+	return NOWHERE;
+}
+
+static void
+put_elsewhere(struct way *way, unsigned i)
+{
+	unsigned c = home_of(way, i, true);
+	if (c == NOWHERE)
+		c = last_node(way, i);
+	if (c == NOWHERE)
+		c = emptiest(way);
+	way->to[i] = c;
+	way->nodes[c].n++;
+}
+
+static void
+fill(struct way *way)
+{
+	for (unsigned c = 0; c < way->n_nodes; c++)
+		while (way->nodes[c].n > way->nodes[c].room) {
+			unsigned i = least_attached(way, c);
+			if (i == NOWHERE)
+				break;
+			way->nodes[c].n--;
+			way->to[i] = NOWHERE;
+		}
+	for (unsigned i = 0; i < way->n; i++)
+		if (way->to[i] == NOWHERE)
+			put_elsewhere(way, i);
+}
+
+/* ---- Inside the nodes ---- */
+
+static void
+hand(struct way *way, unsigned c, struct fg_entity **of_node)
+{
+	struct fg_runqueue *level = way->nodes[c].level;
+	unsigned n = 0;
+	for (unsigned i = 0; i < way->n; i++)
+		if (way->to[i] == c)
+			of_node[n++] = way->entity[i];
+	if (n && !fgomp_queue_hands_over(way->self, level))
+		fgomp_layer_start(way->self, level, INSIDE);
+	fg_reason("the node of its data");
+	fgomp_hand_over(way->self, of_node, n, level);
+}
+
+static bool
+is_above_nodes(const struct way *way)
+{
+	return way->n_nodes > 1 && way->attraction.bytes;
+}
+
+/* Sends the entities to the nodes of their data. false: no data are known, and nothing is done. */
+static bool
+send(void *self, struct fg_entity **entity, unsigned n, struct fg_runqueue *top, struct fg_runqueue *leaf)
+{
+	struct memory *memory = self;
+	struct way way = {.self = self, .entity = entity, .n = n, .n_nodes = collect(top, NULL, 0)};
+	bool sent = false;
+	way.nodes = fgomp_memory_get(way.n_nodes * sizeof *way.nodes);
+	way.to = fgomp_memory_get(n * sizeof *way.to);
+	struct fg_entity **of_node = fgomp_memory_get(n * sizeof(struct fg_entity *));
+	if (way.nodes && way.to && of_node) {
+		collect(top, way.nodes, way.n_nodes);
+		way.attraction = fg_attraction_of(entity, n);
+		sent = is_above_nodes(&way);
+	}
+	if (sent) {
+		fg_store_relaxed(&memory->at_work, 1);
+		make_room(&way, leaf);
+		attract(&way);
+		fill(&way);
+		for (unsigned c = 0; c < way.n_nodes; c++)
+			hand(&way, c, of_node);
+	}
+	fg_attraction_free(&way.attraction);
+	fgomp_memory_free(of_node);
+	fgomp_memory_free(way.to);
+	fgomp_memory_free(way.nodes);
+	return sent;
+}
+
+/* ---- The policy ---- */
+
+/* A `below`: the data first, at the level where a team was burst. */
+static void
+distribute(struct fg_deal *deal)
+{
+	if (!send((void *)deal->self, deal->entity, deal->n, deal->level, deal->taken))
+		fg_deal_to_pus(deal);
+}
+
+static void
+place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
+{
+	struct fg_deal deal = {.self = self, .level = top};
+	fg_deal_bubble(&deal, team, team->areas ? distribute : fg_deal_to_pus);
+}
+
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	struct fg_deal deal = {.self = self, .level = range, .taken = leaf, .back = true};
+	struct fg_home_plan plan = {0};
+	if (bubble->areas)
+		deal.level = fg_home_top(self, leaf);
+	else if (fg_home_begin(self, bubble, leaf, 0, &plan)) {
+		deal.level = plan.level;
+		deal.open = plan.open;
+	}
+	if (deal.level == leaf) {
+		fg_reason("the thread that met it has one PU for itself");
+		return leaf;
+	}
+	fg_deal_bubble(&deal, bubble, bubble->areas ? distribute : fg_deal_to_pus);
+	fgomp_memory_free(plan.open);
+	return NULL;
+}
+
+/* Entities of teams without known data. */
+static bool
+may_leave(const struct fg_entity *entity)
+{
+	const struct fg_bubble *team =
+		entity->kind == FG_ENTITY_BUBBLE ? (const struct fg_bubble *)entity : entity->bubble;
+	return !team || !team->areas;
+}
+
+static bool
+take(struct fg_runqueue *victim, bool any, struct fg_claim *claim)
+{
+	bool taken = false;
+	if (fgomp_queue_count(victim) == 0)
+		return false;
+	fgomp_queue_lock(victim);
+	struct fg_holder *holder = fgomp_queue_holder(victim);
+	struct fg_entity *entity = fgomp_holder_first(holder);
+	while (entity && !any && !may_leave(entity))
+		entity = fgomp_holder_next(holder, entity);
+	if (entity)
+		taken = fgomp_claim(entity, claim);
+	fgomp_queue_unlock(victim);
+	return taken;
+}
+
+static bool
+take_below(struct fg_runqueue *level, const struct fg_runqueue *except, unsigned turn, struct fg_claim *claim)
+{
+	if (level == except)
+		return false;
+	if (take(level, turn >= FAR_TURNS, claim))
+		return true;
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
+		if (take_below(fgomp_queue_child(level, (i + turn) % n), except, turn, claim))
+			return true;
+	return false;
+}
+
+/* Inside a node `cache` has looked before. */
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	const struct memory *memory = self;
+	if (!fg_load_relaxed(&memory->at_work))
+		return fg_rob_may(self, leaf) ? fg_rob_idle(self, leaf, turn, claim, false)
+					      : fg_steal_idle(self, leaf, turn, claim);
+	fg_reason(turn < FAR_TURNS ? "of a team without known data, nearest first" : "idle for long: nearest first");
+	struct fg_runqueue *done = leaf;
+	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
+		if (take_below(level, done, turn, claim))
+			return true;
+	return false;
+}
+
+/* As a layer inside another policy: what it gets goes to the nodes there. */
+static void
+handed(void *self, const struct fgomp_handed *handed)
+{
+	struct fg_deal deal = {.self = self};
+	fg_deal_handed(&deal, handed, distribute);
+}
+
+static const char *const starts[] = {INSIDE, NULL};
+
+const struct fgomp_sched fg_sched_memory = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "memory",
+	.summary = "threads go to the NUMA nodes of their data, and cache distributes them there (IPDPS 2010)",
+	.size = sizeof(struct memory),
+	.place = place,
+	.born = born,
+	.idle = idle,
+	.handed = handed,
+	.starts = starts,
+	.areas = true,
+};

@@ -1,0 +1,29 @@
+"""The policy `memory` on a simulated machine, with twisted.c: teams that work on the data of other teams."""
+import re
+from statistics import median
+
+from simulated import call, programs
+from testing import expect
+
+MACHINE = "opteron-8347he"
+SEEDS = (1, 2, 3)
+
+
+def rounds(policy, twist, iterations, n, hints, seed=1):
+    """The nanoseconds of each round."""
+    result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--sched", policy, programs() / "twisted", twist, iterations, n, hints)
+    expect(result.returncode == 0 and not result.stderr, result.stderr)
+    return [int(ns) for ns in re.findall(r"^round (\d+)", result.stdout, re.M)]
+
+
+def first(policy, twist, iterations, hints):
+    return median(rounds(policy, twist, iterations, 1, hints, seed)[0] for seed in SEEDS)
+
+
+def test_threads_go_to_their_data():
+    """Table VI: all data of each team are on another node. With hints the threads go there, from the first iteration on."""
+    for iterations in (1, 2, 4):
+        told, untold = (first("memory", 100, iterations, hints) for hints in (1, 0))
+        others = {policy: first(policy, 100, iterations, 1) for policy in ("default", "affinity", "cache", "spread+numa:cache")}
+        expect(told < 0.75 * min(others.values()), f"{iterations} iterations: {told} ns with hints, {others}")
+        expect(abs(untold - others["default"]) < 0.05 * others["default"], f"{iterations} iterations: {untold} ns without hints, {others}")
