@@ -68,6 +68,7 @@ struct fg_team {
 	struct fg_time *met_time;
 	struct fg_load_history_site *met_site; /* its site in that region's history, or NULL */
 	bool clocked;			       /* met_time and met_site are set */
+	uint64_t recalled; /* the digest of the areas that were recalled at the region's begin (hints/recall.h) */
 	/* The team's place among the teams, and all that follows from it and `size` (region/region.c: bubble_set_kin).
 	 * It is kept while neither has changed. */
 	uint64_t version;	/* counts the changes, over all its regions; 0: none yet */

@@ -9,9 +9,10 @@ MACHINE = "opteron-8347he"
 SEEDS = (1, 2, 3)
 
 
-def rounds(policy, twist, iterations, n, hints, seed=1):
+def rounds(policy, twist, iterations, n, hints, seed=1, who="both"):
     """The nanoseconds of each round."""
-    result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--sched", policy, programs() / "twisted", twist, iterations, n, hints)
+    result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--sched", policy, programs() / "twisted", twist, iterations, n, hints,
+                  who)
     expect(result.returncode == 0 and not result.stderr, result.stderr)
     return [int(ns) for ns in re.findall(r"^round (\d+)", result.stdout, re.M)]
 
@@ -27,3 +28,14 @@ def test_threads_go_to_their_data():
         others = {policy: first(policy, 100, iterations, 1) for policy in ("default", "affinity", "cache", "spread+numa:cache")}
         expect(told < 0.75 * min(others.values()), f"{iterations} iterations: {told} ns with hints, {others}")
         expect(abs(untold - others["default"]) < 0.05 * others["default"], f"{iterations} iterations: {untold} ns without hints, {others}")
+
+
+def test_hints_outlive_their_region():
+    """Hints of the first round hold for the others. Hints of inner regions alone hold for the members of the outer team, too, from the
+    second round on: then each inner team has the thread that met it on its node."""
+    always = rounds("memory", 100, 2, 4, 4)
+    for who in ("both", "inner"):
+        once = rounds("memory", 100, 2, 4, 1, who=who)
+        expect(max(once[1:]) < 1.02 * always[-1], f"{who}: {once} ns, told each time {always}")
+    inner = rounds("memory", 100, 2, 1, 1, who="inner")
+    expect(inner[0] > 1.2 * always[0], f"the first round: {inner} ns, outer members told {always}")

@@ -1,22 +1,23 @@
-/* Twisted-STREAM (RenPar 2009, section 5; IPDPS 2010, tables V to VII): `twisted TWIST ITERATIONS ROUNDS HINTS [KB]`.
+/* Twisted-STREAM (RenPar 2009; IPDPS 2010, tables V to VII): `twisted TWIST ITERATIONS ROUNDS HINTS [WHO]`.
  *
  * Four teams of four. In phase 1 each touches three vectors of its own, first. In phase 2 it goes through vectors of
  * the team behind it: all three (TWIST is 100), or one that it reads and the one that it writes (66). A round of
  * phase 2 is an outermost region, with so many iterations in each inner one. HINTS: of the rounds, so many tell what
- * the teams use. It prints the nanoseconds of each round. */
+ * the teams use. WHO tells: the members of the outer team and their inner teams (both), or only the inner ones
+ * (inner). It prints the nanoseconds of each round. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include "forestgomp.h"
 
 #pragma weak fgomp_add_next_team_area
 #pragma weak fgomp_add_next_team_member_area
 
-enum { TEAMS = 4, INNER = 4, PAGE = 4096, WRITTEN = 0, VECTORS = 3 };
+enum { TEAMS = 4, INNER = 4, PAGE = 4096, BYTES = 4096 << 10, PART = BYTES / INNER, WRITTEN = 0, VECTORS = 3 };
 
 static char *vector[TEAMS][VECTORS];
-static size_t bytes = 4096 << 10;
 
 /* Vector v of the team: its own, or that of the team behind it. */
 static char *
@@ -36,8 +37,7 @@ access_of(int v)
 static void
 triad(char *const *of, int member)
 {
-	size_t part = bytes / INNER;
-	for (size_t at = member * part; at < (member + 1) * part; at += PAGE) {
+	for (int at = member * PART; at < (member + 1) * PART; at += PAGE) {
 		fgomp_sim_read(of[1] + at, PAGE);
 		fgomp_sim_read(of[2] + at, PAGE);
 		fgomp_sim_write(of[WRITTEN] + at, PAGE);
@@ -52,23 +52,23 @@ phase1(void)
 		char **own = vector[omp_get_thread_num()];
 #pragma omp parallel num_threads(INNER)
 		for (int v = 0; v < VECTORS; v++)
-			fgomp_sim_write(own[v] + omp_get_thread_num() * (bytes / INNER), bytes / INNER);
+			fgomp_sim_write(own[v] + omp_get_thread_num() * PART, PART);
 	}
 }
 
 static void
-phase2(int twist, int iterations, int hints)
+phase2(int twist, int iterations, int hints, int outer)
 {
-	for (int k = 0; hints && k < TEAMS; k++)
+	for (int k = 0; hints && outer && k < TEAMS; k++)
 		for (int v = 0; v < VECTORS; v++)
-			fgomp_add_next_team_member_area(k, used(k, v, twist), bytes, access_of(v));
+			fgomp_add_next_team_member_area(k, used(k, v, twist), BYTES, access_of(v));
 #pragma omp parallel num_threads(TEAMS)
 	{
 		char *of[VECTORS];
 		for (int v = 0; v < VECTORS; v++) {
 			of[v] = used(omp_get_thread_num(), v, twist);
 			if (hints)
-				fgomp_add_next_team_area(of[v], bytes, access_of(v));
+				fgomp_add_next_team_area(of[v], BYTES, access_of(v));
 		}
 #pragma omp parallel num_threads(INNER)
 		for (int i = 0; i < iterations; i++) {
@@ -84,16 +84,15 @@ main(int argc, char **argv)
 	if (argc < 5)
 		return 2;
 	int twist = atoi(argv[1]), iterations = atoi(argv[2]), rounds = atoi(argv[3]), hints = atoi(argv[4]);
-	if (argc > 5)
-		bytes = (size_t)atoi(argv[5]) << 10;
+	int outer = argc < 6 || strcmp(argv[5], "inner") != 0;
 	omp_set_max_active_levels(2);
 	for (int team = 0; team < TEAMS; team++)
 		for (int v = 0; v < VECTORS; v++)
-			vector[team][v] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			vector[team][v] = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	phase1();
 	for (int round = 0; round < rounds; round++) {
 		double start = omp_get_wtime();
-		phase2(twist, iterations, round < hints);
+		phase2(twist, iterations, round < hints, outer);
 		printf("round %.0f\n", (omp_get_wtime() - start) * 1e9);
 	}
 	return 0;

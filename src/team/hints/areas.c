@@ -5,18 +5,15 @@
 
 #include "base/log.h"
 #include "exec/roots/self.h"
+#include "exec/thread/clock.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_state.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/loads.h"
+#include "team/hints/recall.h"
 #include "team/team.h"
 #include "trace/format.h"
-
-struct fg_hinted_range {
-	uintptr_t start, end;
-	unsigned member, access;
-};
 
 static bool
 is_good(const struct fg_area_hint *hint)
@@ -52,6 +49,17 @@ stock(struct fg_identity *self)
 
 /* ---- The next team ---- */
 
+static bool
+make_room(unsigned room)
+{
+	struct fg_hinted_range *more = fg_memory_resize(fg_hints_next.ranges, room * sizeof *more);
+	if (!more)
+		return false;
+	fg_hints_next.ranges = more;
+	fg_hints_next.room_ranges = room;
+	return true;
+}
+
 void
 fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 {
@@ -60,14 +68,11 @@ fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 		return;
 	if (fg_hints_next.n_ranges == fg_hints_next.room_ranges) {
 		struct fg_identity *self = fg_self_or_root(); /* so that the thread's end frees them */
-		unsigned room = fg_hints_next.room_ranges ? 2 * fg_hints_next.room_ranges : 8;
 		fg_enter(self);
-		struct fg_hinted_range *more = fg_memory_resize(fg_hints_next.ranges, room * sizeof *more);
+		bool roomy = make_room(fg_hints_next.room_ranges ? 2 * fg_hints_next.room_ranges : 8);
 		fg_leave(self);
-		if (!more)
+		if (!roomy)
 			return;
-		fg_hints_next.ranges = more;
-		fg_hints_next.room_ranges = room;
 	}
 	uintptr_t start = (uintptr_t)hint->start;
 	fg_hints_next.ranges[fg_hints_next.n_ranges++] =
@@ -83,29 +88,14 @@ fg_areas_forget(void)
 	fg_hints_next.n_ranges = fg_hints_next.room_ranges = 0;
 }
 
-/* The hints as a number. 0: there are none. */
-static uint64_t
-told(void)
-{
-	uint64_t hash = 0;
-	for (unsigned i = 0; i < fg_hints_next.n_ranges; i++) {
-		const struct fg_hinted_range *range = &fg_hints_next.ranges[i];
-		const uint64_t word[] = {range->start, range->end, (uint64_t)range->member << 2 | range->access};
-		for (unsigned k = 0; k < 3; k++)
-			hash = (hash ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-	}
-	return hash;
-}
-
 /* A root's flat team whose hints differ from the last time gets new places for its members. */
 static void
-tell_root(struct fg_root *root, const struct fg_team *team)
+tell_root(struct fg_root *root, const struct fg_team *team, uint64_t digest)
 {
-	uint64_t now = told();
 	root->areas = team->births.bubble.areas;
-	if (root->areas_told != now && fg_policy.sched->place)
+	if (root->areas_told != digest && fg_policy.sched->place)
 		root->size = 0;
-	root->areas_told = now;
+	root->areas_told = digest;
 }
 
 static bool
@@ -129,12 +119,27 @@ next_trace(const struct fg_hinted_range *range, const struct fg_team *team)
 		 whole ? FG_TRACE_AREA_TEAM : FG_TRACE_AREA_MEMBER, range->end - range->start);
 }
 
+/* Of a team whose areas were not told, those of its last run are the hints. */
+static void
+recall(struct fg_team *team)
+{
+	team->recalled = 0;
+	if (fg_hints_next.n_ranges || !team->learnt)
+		return;
+	if (fg_hints_next.room_ranges < FG_RECALL_RANGES && !make_room(FG_RECALL_RANGES))
+		return;
+	fg_hints_next.n_ranges = fg_recall_ranges(team, fg_hints_next.ranges, fg_hints_next.room_ranges);
+	team->recalled = fg_recall_digest(fg_hints_next.ranges, fg_hints_next.n_ranges);
+}
+
 void
 fg_areas_take(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
 	if (team->size == 1) /* no policy places it */
 		fg_hints_next.n_ranges = 0;
+	else if (fg_clock_on && fg_policies.wants & FG_WANTS_AREAS)
+		recall(team);
 	if (fg_hints_next.n_ranges) {
 		fg_areas_lock();
 		bubble->areas = bubble;
@@ -151,7 +156,7 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 		} while (stock(self));
 	}
 	if (self->root && !team->outer && team->size > 1)
-		tell_root(self->root, team);
+		tell_root(self->root, team, fg_recall_digest(fg_hints_next.ranges, fg_hints_next.n_ranges));
 	fg_hints_next.n_ranges = 0;
 }
 
@@ -161,6 +166,8 @@ fg_areas_end(struct fg_identity *self, struct fg_team *team)
 	struct fg_bubble *bubble = &team->births.bubble;
 	if (!bubble->areas)
 		return;
+	fg_recall_note(team, team->recalled);
+	team->recalled = 0;
 	fg_areas_lock();
 	fg_detach_team_locked(bubble);
 	bubble->areas = NULL;

@@ -54,6 +54,7 @@ drop(struct fg_load_history *learnt)
 	for (unsigned k = 0; k < learnt->size; k++)
 		fg_load_history_forget(&learnt->site[k]);
 	fg_add_relaxed(&bytes_used, -(uint64_t)bytes_of(learnt->size));
+	fg_memory_free(learnt->recall);
 	fg_memory_free(learnt);
 }
 
@@ -161,7 +162,7 @@ fg_load_history_due(struct fg_load_history *learnt)
 static bool
 needs_nothing(const struct fg_team *team, const struct fg_load_history *learnt, bool measured)
 {
-	return !measured && learnt && learnt->nested <= 0 && !team->outer;
+	return !measured && learnt && learnt->nested <= 0 && !learnt->recall && !team->outer;
 }
 
 static float

@@ -15,6 +15,7 @@
 #include "forest/time.h"
 
 struct fg_load_history;
+struct fg_recall;
 struct fg_team;
 
 /* A site keeps the histories of the regions that one member, or one root, meets. Each site has a cache line of its own,
@@ -30,14 +31,15 @@ struct fg_load_history {
 	struct fg_load_history *next;
 	void (*fn)(void *);
 	unsigned size;
-	uint32_t met, last_met; /* how often it was met; the site's `met` at the last time */
-	uint32_t measured;	/* how often it was measured */
-	uint32_t skip, period;	/* runs to skip before the next measurement; `skip` starts again from `period` */
-	bool in_flight;		/* the region runs: the history is not found again, nor dropped, until its end */
-	float load;		/* of the whole region, in nanoseconds */
-	float nested;		/* The part of `load` that belongs to the regions that its members met. */
-	float *loads;		/* Of the members, for the policies. Invariant: measured != 0 => loads[i] > 0. */
-	float *mean, *last;	/* measured loads: smoothed, and of the last run */
+	uint32_t met, last_met;	  /* how often it was met; the site's `met` at the last time */
+	uint32_t measured;	  /* how often it was measured */
+	uint32_t skip, period;	  /* runs to skip before the next measurement; `skip` starts again from `period` */
+	bool in_flight;		  /* the region runs: the history is not found again, nor dropped, until its end */
+	struct fg_recall *recall; /* the areas of its last run (recall.h); NULL: none were known */
+	float load;		  /* of the whole region, in nanoseconds */
+	float nested;		  /* The part of `load` that belongs to the regions that its members met. */
+	float *loads;		  /* Of the members, for the policies. Invariant: measured != 0 => loads[i] > 0. */
+	float *mean, *last;	  /* measured loads: smoothed, and of the last run */
 	struct fg_load_history_site site[]; /* of the members */
 };
 

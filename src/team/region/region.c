@@ -68,7 +68,6 @@ static void
 take_hints(struct fg_identity *self, struct fg_team *team)
 {
 	fg_hints_take(self, team);
-	fg_areas_take(self, team);
 	if (fg_policies.wants & FG_WANTS_COUNTERS)
 		fg_monitor_want(self);
 }
@@ -331,6 +330,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)
 		fg_load_history_begin(self, team);
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
+		fg_areas_take(self, team);
 	if (features && size > 1)
 		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
