@@ -6,6 +6,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
+#include "memory/haul.h"
 #include "memory/where.h"
 #include "platform/memory.h"
 
@@ -52,6 +53,7 @@ fg_areas_after_fork(void)
 	areas.spare_areas = NULL;
 	areas.spare_attachments = NULL;
 	areas.n_attached = 0;
+	fg_store_relaxed(&fg_hauls_left, 0);
 }
 
 /* ---- The stock ---- */
@@ -128,6 +130,7 @@ area_end_if_idle_locked(struct fg_area *area)
 {
 	if (area->allocated || area->first)
 		return;
+	fg_haul_forget_locked(area);
 	*area->link = area->next;
 	if (area->next)
 		area->next->link = area->link;

@@ -24,6 +24,11 @@ struct fg_area {
 	bool allocated; /* by an allocator that places its blocks */
 	struct fg_attachment *first;
 	struct fg_area *next, **link; /* those of one hash */
+	/* The nodes to which its pages are brought, a bit for each, and from where on they are still to go; 0: nowhere
+	 * (haul.h). stuck: the system has refused. */
+	uint64_t wanted;
+	uintptr_t at;
+	bool stuck;
 	bool asked;
 	uint64_t asked_at;
 	size_t on_node[]; /* fg_areas_nodes of them; as it was asked_at (fg_areas_ask) */
@@ -34,6 +39,7 @@ struct fg_attachment {
 	const void *team;
 	unsigned member; /* its number, or FG_ALL_MEMBERS */
 	unsigned access;
+	uint64_t nodes; /* where a policy has sent the users, a bit for each; 0: it is not known */
 	/* If member 0 of the team is a member of another team too, that thread; else NULL. */
 	const void *thread;
 	struct fg_attachment *next, **link;	      /* those of the area */

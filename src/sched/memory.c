@@ -6,12 +6,14 @@
  * 1. Attraction: each entity belongs to the node with the most bytes of its data.
  * 2. Full PUs: a node keeps as many entities as it has PUs, or as its part of them where there are more. The entities
  *    with the fewest bytes leave it, for the node that has most of their other data, or that is emptiest.
- * 3. `cache` starts on the nodes, and gets what is there (layer.h).
+ * 3. Data to their threads: what lies elsewhere is requested for the nodes of its users (request.h). Their members
+ *    bring it when they begin, written data first.
+ * `cache` starts on the nodes, and gets what is there (layer.h).
  *
  * The paper leaves some points open. The choices here are:
  * - Without known data, a team is dealt as by `affinity`, and no layer starts.
  * - Loads count inside the nodes alone, so learnt loads never part a thread from its data.
- * - A PU takes a member away from a node where its data lie only after FAR_TURNS looks in vain. */
+ * - A PU takes a member away from a node where its data lie only if that has lain there for long (rob.h). */
 #include <stdlib.h>
 
 #include "sched/attraction.h"
@@ -20,14 +22,19 @@
 #include "sched/home.h"
 #include "sched/in_force.h"
 #include "sched/policy.h"
+#include "sched/request.h"
 #include "sched/rob.h"
 #include "sched/steal.h"
 
 #define INSIDE "cache"
-#define FAR_TURNS 64
 #define NOWHERE (~0u)
 
+/* Words of the option `data`. Their numbers are those of enum fgomp_access. */
+static const char *const brought[] = {"none", "read", "written", "all", NULL};
+enum { ALL = 3 };
+
 struct memory {
+	double threads, data;
 	struct fg_atomic_u32 at_work; /* 1: layers have started, because data are known */
 };
 
@@ -118,6 +125,20 @@ attract(struct way *way)
 			way->nodes[way->to[i]].n++;
 }
 
+/* The baseline: threads stay on the node where their team was met, and only data move. */
+static void
+stay(struct way *way, const struct fg_runqueue *leaf)
+{
+	for (unsigned i = 0; i < way->n; i++) {
+		way->to[i] = NOWHERE;
+		for (unsigned c = 0; c < way->n_nodes; c++)
+			if (lies_below(leaf, way->nodes[c].level))
+				way->to[i] = c;
+		if (way->to[i] != NOWHERE)
+			way->nodes[way->to[i]].n++;
+	}
+}
+
 /* ---- Full PUs ---- */
 
 /* Of the entities on the node, the one with the fewest bytes there; of several, the last. */
@@ -196,6 +217,19 @@ hand(struct way *way, unsigned c, struct fg_entity **of_node)
 	fgomp_hand_over(way->self, of_node, n, level);
 }
 
+/* Data to their threads. */
+static void
+request(const struct way *way)
+{
+	const struct memory *memory = way->self;
+	int *node = fgomp_memory_get(way->n * sizeof *node);
+	for (unsigned i = 0; node && i < way->n; i++)
+		node[i] = (int)way->nodes[way->to[i]].number;
+	if (node)
+		fg_request_data(way->entity, node, way->n, (unsigned)memory->data);
+	fgomp_memory_free(node);
+}
+
 static bool
 is_above_nodes(const struct way *way)
 {
@@ -220,8 +254,12 @@ send(void *self, struct fg_entity **entity, unsigned n, struct fg_runqueue *top,
 	if (sent) {
 		fg_store_relaxed(&memory->at_work, 1);
 		make_room(&way, leaf);
-		attract(&way);
+		if (memory->threads > 0)
+			attract(&way);
+		else
+			stay(&way, leaf);
 		fill(&way);
+		request(&way);
 		for (unsigned c = 0; c < way.n_nodes; c++)
 			hand(&way, c, of_node);
 	}
@@ -246,7 +284,8 @@ static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	struct fg_deal deal = {.self = self, .level = top};
-	fg_deal_bubble(&deal, team, team->areas ? distribute : fg_deal_to_pus);
+	const struct memory *memory = self;
+	fg_deal_bubble(&deal, team, team->areas && memory->threads > 0 ? distribute : fg_deal_to_pus);
 }
 
 static struct fg_runqueue *
@@ -279,7 +318,7 @@ may_leave(const struct fg_entity *entity)
 }
 
 static bool
-take(struct fg_runqueue *victim, bool any, struct fg_claim *claim)
+take(struct fg_runqueue *victim, struct fg_claim *claim)
 {
 	bool taken = false;
 	if (fgomp_queue_count(victim) == 0)
@@ -287,7 +326,7 @@ take(struct fg_runqueue *victim, bool any, struct fg_claim *claim)
 	fgomp_queue_lock(victim);
 	struct fg_holder *holder = fgomp_queue_holder(victim);
 	struct fg_entity *entity = fgomp_holder_first(holder);
-	while (entity && !any && !may_leave(entity))
+	while (entity && !may_leave(entity))
 		entity = fgomp_holder_next(holder, entity);
 	if (entity)
 		taken = fgomp_claim(entity, claim);
@@ -300,7 +339,7 @@ take_below(struct fg_runqueue *level, const struct fg_runqueue *except, unsigned
 {
 	if (level == except)
 		return false;
-	if (take(level, turn >= FAR_TURNS, claim))
+	if (take(level, claim))
 		return true;
 	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
 		if (take_below(fgomp_queue_child(level, (i + turn) % n), except, turn, claim))
@@ -316,12 +355,12 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	if (!fg_load_relaxed(&memory->at_work))
 		return fg_rob_may(self, leaf) ? fg_rob_idle(self, leaf, turn, claim, false)
 					      : fg_steal_idle(self, leaf, turn, claim);
-	fg_reason(turn < FAR_TURNS ? "of a team without known data, nearest first" : "idle for long: nearest first");
+	fg_reason("of a team without known data, nearest first");
 	struct fg_runqueue *done = leaf;
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
 		if (take_below(level, done, turn, claim))
 			return true;
-	return false;
+	return fg_rob_lasting(self, leaf, turn, claim);
 }
 
 /* As a layer inside another policy: what it gets goes to the nodes there. */
@@ -332,6 +371,14 @@ handed(void *self, const struct fgomp_handed *handed)
 	fg_deal_handed(&deal, handed, distribute);
 }
 
+static const struct fgomp_sched_option options[] = {
+	{"threads", "threads go to their data; no: they stay, and their data come", offsetof(struct memory, threads), 1,
+	 0, 1, NULL},
+	{"data", "which data come to their threads: none, those that are read, those that are written, or all",
+	 offsetof(struct memory, data), ALL, 0, ALL, brought},
+	{0},
+};
+
 static const char *const starts[] = {INSIDE, NULL};
 
 const struct fgomp_sched fg_sched_memory = {
@@ -339,6 +386,7 @@ const struct fgomp_sched fg_sched_memory = {
 	.name = "memory",
 	.summary = "threads go to the NUMA nodes of their data, and cache distributes them there (IPDPS 2010)",
 	.size = sizeof(struct memory),
+	.options = options,
 	.place = place,
 	.born = born,
 	.idle = idle,

@@ -375,22 +375,36 @@ gate_of(const void *self, struct fg_runqueue *domain)
 	return fg_policy_of(domain)->self == self ? domain : fgomp_queue_above(self, domain);
 }
 
-bool
-fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load)
+static struct robbery
+begin(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load)
 {
 	struct fg_runqueue *top = fg_home_top(self, leaf), *domain = fg_home_domain(leaf, top);
 	uint64_t now = fgomp_sched_now();
 	if (turn == 0)
 		fg_store_relaxed(&leaf->idle_since, now);
-	struct robbery robbery = {self,	 by_load,	 leaf, top, domain,
-				  claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
+	return (struct robbery){self,  by_load,	       leaf, top, domain,
+				claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
+}
+
+bool
+fg_rob_lasting(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	struct robbery robbery = begin(self, leaf, turn, claim, false);
+	return robbery.idle_ns >= ANY && take_anything(&robbery);
+}
+
+bool
+fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load)
+{
+	struct robbery robbery = begin(self, leaf, turn, claim, by_load);
 	fg_reason("the bubble of the domain with the most work left");
 	if (take_near(&robbery, may_take_bubble, take_most))
 		return true;
 	fg_reason("the oldest thread of the domain, nearest first");
 	if (take_near(&robbery, may_take_thread, take_below))
 		return true;
-	struct fg_runqueue *gate = gate_of(self, domain);
+	struct fg_runqueue *gate = gate_of(self, robbery.domain);
+	uint64_t now = robbery.now;
 	bool ones = fg_load_relaxed(&fg_homes.lone) || now < fg_load_relaxed(&fg_theft_worthy_until);
 	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))

@@ -1,5 +1,5 @@
-/* Rob: what an idle PU may take from others, and when (floor: sched; the function `idle` of default, affinity and
- * cache). No lock is held, and the thread is in no handler.
+/* Rob: what an idle PU may take from others, and when (floor: sched; the function `idle` of default, affinity,
+ * cache and memory). No lock is held, and the thread is in no handler.
  *
  * The machine has several domains (home.h).
  * - In its domain a PU takes at once what belongs to teams that are at home there, a bubble before a thread. Of the
@@ -23,3 +23,5 @@
 bool fg_rob_may(const void *self, struct fg_runqueue *leaf);
 /* `by_load`: the heaviest entity of a runqueue instead of the oldest. */
 bool fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load);
+/* Takes what has lain somewhere for 0.2 ms, for a PU that has been idle for 0.5 ms. Homes do not matter. */
+bool fg_rob_lasting(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);

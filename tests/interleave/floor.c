@@ -12,7 +12,8 @@
  * Sources: sched/decision.c sched/default.c sched/home.c sched/in_force.c sched/random.c sched/registry.c
  * Sources: sched/spread.c sched/bring.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c
  * Sources: sched/layer_give.c
- * Sources: sched/areas.c sched/attraction.c sched/memory.c memory/area.c memory/where.c
+ * Sources: sched/areas.c sched/attraction.c sched/memory.c sched/request.c memory/area.c
+ * Sources: memory/haul.c memory/where.c
  * Sources: platform/file.c platform/numa.c
  * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c

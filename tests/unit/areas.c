@@ -7,6 +7,7 @@
 
 #include "base/carrier.h"
 #include "memory/area.h"
+#include "memory/haul.h"
 #include "memory/where.h"
 
 /* ---- A system whose pages are where a test wants them ---- */
@@ -289,6 +290,136 @@ blocks(void **state)
 	free(a);
 }
 
+/* ---- Hauls ---- */
+
+#define ROOM 1024
+static int lies_on[ROOM]; /* by page; page 0 is in no area */
+static unsigned moves;
+static bool refuses;
+
+static int
+as_noted(uintptr_t page)
+{
+	return page < ROOM ? lies_on[page] : -2;
+}
+
+static bool
+move_noted(unsigned n, void *const *pages, const int *to, int *node)
+{
+	moves++;
+	for (unsigned i = 0; i < n; i++) {
+		uintptr_t page = (uintptr_t)pages[i] / PAGE;
+		if (!refuses)
+			lies_on[page] = to[i];
+		node[i] = lies_on[page];
+	}
+	return true;
+}
+
+static const struct fg_where movable = {.nodes = four_nodes, .ask = answer, .move = move_noted};
+
+static bool
+any_area(const struct fg_area *area, const void *arg)
+{
+	return area != arg;
+}
+
+/* The users of each attachment of the team are on these nodes. */
+static void
+request(const struct fg_bubble *team, uint64_t nodes)
+{
+	fg_areas_ask(any_area, NULL);
+	fg_areas_lock();
+	for (struct fg_attachment *one = fg_attached_next_locked(team, NULL); one;
+	     one = fg_attached_next_locked(team, one))
+		fg_haul_ask_locked(one, nodes);
+	fg_areas_unlock();
+}
+
+static void
+begin_hauls(void)
+{
+	fg_where = &movable;
+	node_of_page = as_noted;
+	memset(lies_on, 0, sizeof lies_on);
+	moves = 0;
+	refuses = false;
+}
+
+/* The written area first, whole pages only, and what nobody has touched stays. */
+static void
+data_are_hauled(void **state)
+{
+	(void)state;
+	struct fg_bubble *team = fake_bubble(NULL, 'a', 3);
+	struct fg_haul haul;
+	team->areas = team;
+	begin_hauls();
+	lies_on[12] = -2;
+	attach(2 * PAGE, 4 * PAGE, team, FG_ALL_MEMBERS, 1);
+	attach(10 * PAGE + 100, 4 * PAGE, team, 1, 2);
+	attach(20 * PAGE, PAGE, team, 2, 3);
+	assert_false(fg_haul_take(team, 1, &haul)); /* nobody has asked */
+	request(team, 1u << 2);
+	assert_int_equal(fg_load_relaxed(&fg_hauls_left), 3);
+	assert_true(fg_haul_take(team, 1, &haul));
+	assert_int_equal(haul.low, 11 * PAGE);
+	assert_int_equal(haul.high, 14 * PAGE);
+	assert_int_equal(fg_haul_carry_out(&haul), 2);
+	assert_int_equal(lies_on[10] + lies_on[14], 0);
+	assert_int_equal(lies_on[11] + lies_on[13], 4);
+	assert_int_equal(lies_on[12], -2);
+	assert_true(fg_haul_take(team, 1, &haul));
+	assert_int_equal(haul.low, 2 * PAGE);
+	assert_int_equal(fg_haul_carry_out(&haul), 4);
+	assert_false(fg_haul_take(team, 1, &haul)); /* the third is another member's */
+	assert_true(fg_haul_take(team, 2, &haul));
+	fg_haul_carry_out(&haul);
+	assert_false(fg_haul_take(team, 2, &haul));
+	assert_int_equal(fg_load_relaxed(&fg_hauls_left), 0);
+	time_now += FG_AREA_FRESH_NS;
+	request(team, 1u << 2); /* all but a page's part is there */
+	assert_false(fg_haul_take(team, 2, &haul));
+	free(team);
+}
+
+/* Data of users on several nodes go round these, and a piece has a limit. Where the system refuses, the rest stays. */
+static void
+shared_data_go_round(void **state)
+{
+	(void)state;
+	struct fg_bubble *team = fake_bubble(NULL, 'a', 3);
+	struct fg_haul haul;
+	team->areas = team;
+	begin_hauls();
+	attach(PAGE, 600 * PAGE, team, FG_ALL_MEMBERS, 3);
+	request(team, 1u << 1 | 1u << 3);
+	while (fg_haul_take(team, 0, &haul))
+		fg_haul_carry_out(&haul);
+	assert_int_equal(moves, 2);
+	for (unsigned page = 1; page <= 600; page++)
+		assert_int_equal(lies_on[page], page % 2 ? 3 : 1);
+	refuses = true;
+	time_now += FG_AREA_FRESH_NS;
+	request(team, 1);
+	assert_true(fg_haul_take(team, 0, &haul));
+	assert_int_equal(fg_haul_carry_out(&haul), 0);
+	assert_false(fg_haul_take(team, 0, &haul));
+	request(team, 1);
+	assert_int_equal(fg_load_relaxed(&fg_hauls_left), 0);
+	fg_areas_lock();
+	fg_detach_team_locked(team);
+	fg_areas_unlock();
+	attach(PAGE, 600 * PAGE, team, FG_ALL_MEMBERS, 3);
+	request(team, 1);
+	assert_int_equal(fg_load_relaxed(&fg_hauls_left), 1);
+	fg_areas_lock();
+	fg_detach_team_locked(team); /* nothing is left of an area that is over */
+	fg_areas_unlock();
+	assert_int_equal(fg_load_relaxed(&fg_hauls_left), 0);
+	free(team);
+}
+
 /* Random operations, against a table that says the same. */
 #define RANGES 12
 #define TEAMS 3
@@ -375,6 +506,8 @@ main(void)
 		cmocka_unit_test_setup(asked_when_needed, setup),
 		cmocka_unit_test_setup(who_is_attached, setup),
 		cmocka_unit_test_setup(blocks, setup),
+		cmocka_unit_test_setup(data_are_hauled, setup),
+		cmocka_unit_test_setup(shared_data_go_round, setup),
 		cmocka_unit_test_setup(as_a_table_has_it, setup),
 		cmocka_unit_test_setup(nodes_of_levels, setup),
 	};

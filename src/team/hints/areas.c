@@ -8,6 +8,7 @@
 #include "exec/thread/clock.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_state.h"
+#include "memory/haul.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/loads.h"
@@ -174,6 +175,14 @@ fg_areas_end(struct fg_identity *self, struct fg_team *team)
 	fg_areas_unlock();
 	if (self->root)
 		self->root->areas = NULL;
+}
+
+void
+fg_areas_haul(const struct fg_team *team, unsigned member)
+{
+	struct fg_haul haul;
+	while (fg_haul_take(team->births.bubble.areas, member, &haul))
+		fg_haul_carry_out(&haul);
 }
 
 /* ---- The calling thread ---- */

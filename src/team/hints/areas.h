@@ -32,6 +32,8 @@ FG_OUTSIDE void fg_areas_hint_detach(const struct fg_area_hint *hint);
 void fg_areas_take(struct fg_identity *self, struct fg_team *team);
 /* The calling thread ends. */
 void fg_areas_forget(void);
+/* The caller begins as a member of the team, and brings data of it that a policy wants elsewhere (memory/haul.h). */
+void fg_areas_haul(const struct fg_team *team, unsigned member);
 /* The team's region is over. */
 void fg_areas_end(struct fg_identity *self, struct fg_team *team);
 

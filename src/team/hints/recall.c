@@ -70,8 +70,8 @@ collect_locked(struct list *list, const void *name)
 	for (const struct fg_attachment *one = fg_attached_next_locked(name, NULL); one;
 	     one = fg_attached_next_locked(name, one)) {
 		if (list->n < list->room)
-			list->range[list->n] = (struct fg_hinted_range){one->area->start, one->area->end, one->member,
-									one->access};
+			list->range[list->n] =
+				(struct fg_hinted_range){one->area->start, one->area->end, one->member, one->access};
 		list->n++;
 	}
 }

@@ -8,8 +8,10 @@
 #include "exec/loop/park.h"
 #include "exec/thread/worker.h"
 #include "forest/live.h"
+#include "memory/haul.h"
 #include "sched/in_force.h"
 #include "sched/time_calls.h"
+#include "team/hints/areas.h"
 #include "team/hints/history.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
@@ -72,7 +74,11 @@ fg_member_display(struct fg_identity *self)
 void
 fg_member_tell(struct fg_identity *self, struct fg_team *team)
 {
-	if (team->size == 1 || !(fg_policies.wants & FG_WANTS_BEGUN))
+	if (team->size == 1)
+		return;
+	if (__builtin_expect(fg_load_relaxed(&fg_hauls_left) != 0, 0) && team->births.bubble.areas)
+		fg_areas_haul(team, self->thread.num);
+	if (!(fg_policies.wants & FG_WANTS_BEGUN))
 		return;
 	fg_policy_begun(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
 	if (fg_load_relaxed(&self->entity.sent))
