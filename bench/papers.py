@@ -17,6 +17,7 @@ import btmz  # noqa: E402
 import epcc  # noqa: E402
 import mpu  # noqa: E402
 import scale  # noqa: E402
+import twisted  # noqa: E402
 import varying  # noqa: E402
 from policies import Policies  # noqa: E402
 from running import Failed, Runner  # noqa: E402
@@ -30,6 +31,7 @@ CASES = {
     "epcc": "constructs of 16 threads, barriers of 16 to 64, on 4 quad-core Opterons (IPDPS 2010, tables II and III)",
     "scale": "what constructs cost on 16, 96 and 256 PUs",
     "policies": "each policy on a workload that suits it, beside others",
+    "twisted": "Twisted-STREAM on 4 quad-core Opterons (IPDPS 2010, tables VI and VII): threads to their data, data to their threads",
 }
 VARIED = {"mpu": varying.vary_mpu, "bt-mz": varying.vary_btmz}
 
@@ -66,10 +68,11 @@ def tables(args, runner, folder):
         experiments = {"mpu": mpu.Mpu(runner, mpu.QUICK, 2), "victims": Victims(runner, folder, mpu.QUICK, 1),
                        "bt-mz": btmz.BtMz(runner, btmz.QUICK, varying.SHAPES, 1),
                        "tuned": btmz.Tuned(runner, btmz.QUICK, btmz.TUNED_SHAPES[:1], 1), "epcc": epcc.Epcc(runner, epcc.QUICK, 1), "scale": scale.Scale(runner, (16,), 1),
-                       "policies": Policies(runner, True)}
+                       "policies": Policies(runner, True), "twisted": twisted.Twisted(runner, (1, 2), (1,))}
     else:
         experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "tuned": btmz.Tuned(runner),
-                       "epcc": epcc.Epcc(runner), "scale": scale.Scale(runner), "policies": Policies(runner)}
+                       "epcc": epcc.Epcc(runner), "scale": scale.Scale(runner), "policies": Policies(runner),
+                       "twisted": twisted.Twisted(runner)}
     runner.total = sum(experiments[name].calls() for name in names)
     return [(name, experiments[name].table) for name in names]
 

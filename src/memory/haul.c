@@ -5,8 +5,8 @@
 #include "platform/host.h"
 #include "platform/memory.h"
 
-#define PIECE 512	/* pages of a call */
-#define WRITES 2	/* FGOMP_WRITE */
+#define PIECE 512 /* pages of a call */
+#define WRITES 2  /* FGOMP_WRITE */
 #define NODE_BITS 64
 #define FEW 16 /* a part of the area that is this small may lie elsewhere */
 

@@ -18,8 +18,8 @@
 extern struct fg_atomic_u32 fg_hauls_left __attribute__((visibility("hidden")));
 
 struct fg_haul {
-	uintptr_t low, high; /* whole pages */
-	uint64_t nodes;	     /* a bit for each; where they go */
+	uintptr_t low, high;  /* whole pages */
+	uint64_t nodes;	      /* a bit for each; where they go */
 	uintptr_t start, end; /* the area */
 };
 

@@ -76,6 +76,16 @@ def test_policies_table():
     assert not lost, lost
 
 
+def test_twisted_table():
+    """Teams whose data are on another node lose less with `memory`, also where a vector must come to the threads."""
+    found = figures("twisted")[0]["twisted"]
+    assert set(found) == {"100", "66"}, found
+    for twist, part in found.items():
+        verdicts = {claim["claim"]: claim["verdict"] for claim in part["claims"]}
+        assert len(verdicts) == 4 and verdicts.pop(f"twisted {twist}, 1: default > memory") == ("holds" if twist == "100" else "reversed"), verdicts
+        assert set(verdicts.values()) == {"holds"}, verdicts
+
+
 def test_bt_mz_bound():
     """No run is better than its bound, or far below it; and the published figures are those of the shape."""
     found = figures("bt-mz")[0]["bt-mz"]

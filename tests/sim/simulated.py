@@ -17,7 +17,8 @@ def programs():
     """Builds the programs and the plug-ins of this folder. Returns the folder where they lie."""
     folder, compiler, include = BUILD / "sim", os.environ.get("CC", "gcc"), f"-I{ROOT / 'include'}"
     folder.mkdir(exist_ok=True)
-    for source in (*HERE.glob("*.c"), HERE.parent / "programs/mailboxes.c", ROOT / "bench/teams.d/programs/families.c"):
+    for source in (*HERE.glob("*.c"), HERE.parent / "programs/mailboxes.c", ROOT / "bench/teams.d/programs/families.c",
+                   ROOT / "bench/papers.d/twisted.c"):
         subprocess.run([compiler, "-O2", "-fopenmp", include, "-o", folder / source.stem, source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1"],
                        check=True)
     for source in (HERE / "plugins").glob("*.c"):

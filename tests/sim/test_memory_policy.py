@@ -13,8 +13,9 @@ def rounds(policy, twist, iterations, n, hints, seed=1, who="both"):
     """The nanoseconds of each round."""
     result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--sched", policy, programs() / "twisted", twist, iterations, n, hints,
                   who)
-    expect(result.returncode == 0 and not result.stderr, result.stderr)
-    return [int(ns) for ns in re.findall(r"^round (\d+)", result.stdout, re.M)]
+    said = re.findall(r"^sample round ns \d+ (\d+)$", result.stderr, re.M)
+    expect(result.returncode == 0 and len(said) == n == len(result.stderr.splitlines()), result.stderr)
+    return [int(ns) for ns in said]
 
 
 def first(policy, twist, iterations, hints):
