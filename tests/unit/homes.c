@@ -184,7 +184,7 @@ expect_text(struct fg_runqueue *top, const char *expected)
 	free(text);
 }
 
-static const char *const with_homes[] = {"default", "affinity", "cache", "cache,tuned=yes"};
+static const char *const with_homes[] = {"default", "affinity", "cache", "cache,tuned=yes", "memory"};
 #define EACH_POLICY(policy)                                                                                            \
 	for (const char *const *policy = with_homes; policy < with_homes + sizeof with_homes / sizeof *with_homes;     \
 	     policy++)
