@@ -68,6 +68,7 @@ struct fg_workshare {
 	uint8_t kind;		    /* enum fg_share_kind */
 	bool in_overflow;	    /* it lies in the overflow list */
 	bool counted;		    /* A later instance may need the slot. So nowait ends count in `left`. */
+	bool counted_by_part;	    /* ... or in that of a part (parts.h), if the instance lies in its slot */
 	struct fg_ordered *ordered; /* NULL: no ordered loop, or no member to wait for */
 
 	/* The first iteration not handed out yet: its number, or its value (see kind). */
