@@ -1,6 +1,6 @@
-/* Families: the counting of a task's children. A task makes two children, which another member completes. The task waits
- * for them, or it ends before they do, inside a task whose end comes before or after. The last of them frees, once. The
- * waiter sees the children's writes.
+/* Families: the counting of a task's children. A task makes two children, which another member completes. The task
+ * waits for them, or it ends before they do, inside a task whose end comes before or after. The last of them frees,
+ * once. The waiter sees the writes of the children.
  *
  * Sources: team/tasks/store.c
  * Constants: team/tasks/store.c SLAB_FAMILIES=2

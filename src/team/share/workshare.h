@@ -16,8 +16,8 @@
  * the old instance. Before the fork and after the join the primary thread changes it without the lock.
  *
  * A member knows in one of two ways that every member has left. Either left == size: nowait ends count there with
- * release, and the member reads with acquire. Or it has passed a barrier after the old instance (thread.drained); an
- * end with a barrier needs no count.
+ * release, and the member reads with acquire. Loops of large teams count at their parts instead (parts.h). Or it has
+ * passed a barrier after the old instance (thread.drained); an end with a barrier needs no count.
  *
  * Proof sketch. The fast path reads number == g with acquire. So it sees all that the first member wrote before
  * its release. By (2) the slot stays g until this very member leaves. If it reads anything else, it asks again under
