@@ -26,8 +26,8 @@ fg_migrate(const struct fg_plan *plan, struct fg_migration *migration)
 	return true;
 }
 
-/* The time of a call that moves one page, and of each further one. It is measured with pages of the function's own, from one
- * node to the other. False: none can be moved. */
+/* The time of a call that moves one page, and of each further one. It is measured with pages of the function's own,
+ * from one node to the other. False: none can be moved. */
 struct fg_migrate_price {
 	uint64_t call_ns, page_ns;
 };

@@ -2,8 +2,8 @@
  * by migrate.c).
  *
  * A plan has parts, and each part has a node. In a plan of rounds the pages go round the parts by their numbers in the
- * address space, as the kernel's interleaving does: `unit` pages for each 1 of a part's weight. A plan of blocks has one
- * piece of the range for each part, all of the same size. A plan of one part has its node for all pages.
+ * address space, as the kernel's interleaving does: `unit` pages for each 1 of a part's weight. A plan of blocks has
+ * one piece of the range for each part, all of the same size. A plan of one part has its node for all pages.
  *
  * All but fg_plan_fit are arithmetic and system calls, and any lock may be held. Plans are the caller's, from
  * platform/memory.h. */
@@ -39,16 +39,16 @@ struct fg_plan *fg_plan_new(enum fg_plan_shape shape, unsigned room);
 void fg_plan_add(struct fg_plan *plan, unsigned node, unsigned weight);
 /* Adds all nodes of a set, each with the weight 1. */
 void fg_plan_add_all(struct fg_plan *plan, const struct fg_nodes *nodes);
-/* The plan is for the pages that have these bytes. Rounds of unlike weights have as many pages as it takes to cut a range
- * into FG_PLAN_ROUNDS_MOST rounds at most, because the kernel has a mapping for each piece. */
+/* The plan is for the pages that have these bytes. Rounds of unlike weights are long enough that a range has
+ * FG_PLAN_ROUNDS_MOST of them at most, because the kernel has a mapping for each piece. */
 #define FG_PLAN_ROUNDS_MOST 64
 void fg_plan_range(struct fg_plan *plan, const void *start, size_t bytes);
 /* The node of the page of that number, which is in the range. The plan has a part. */
 unsigned fg_plan_node(const struct fg_plan *plan, uintptr_t page);
 
-/* Gives each part whose node has no room the nearest of these nodes that has. `there`: the bytes of the range that lie on
- * each node already, or NULL. strict: no part gets another node. False: there is not room enough. Asks the system, and
- * opens files. */
+/* Gives each part whose node has no room the nearest of these nodes that has. `there`: the bytes of the range that lie
+ * on each node already, or NULL. strict: no part gets another node. False: there is not room enough. It asks the
+ * system, and opens files. */
 bool fg_plan_fit(struct fg_plan *plan, const struct fg_nodes *nodes, const size_t *there, bool strict);
 /* Tells the system, for the pages that are touched from now on. The range must be the caller's own mapping, because the
  * kernel keeps such wishes with it. */
