@@ -188,14 +188,26 @@ kilobytes(const char *text, const char *name)
 	return found ? (size_t)strtoull(found + strlen(name), NULL, 10) << 10 : 0;
 }
 
+/* What the kernel keeps free, and gives to nobody but itself. Its high watermarks are one and a half times the minimum,
+ * which it divides among the nodes by their sizes. Transparent huge pages make it as large as 5% of all memory. */
+static size_t
+kept_free(size_t of_node)
+{
+	char text[32];
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	if (pages <= 0 || !fg_file_text("/proc/sys/vm/min_free_kbytes", text, sizeof text))
+		return of_node / 32;
+	double share = (double)of_node / ((double)pages * (double)size);
+	return (size_t)(1.5 * share * 1024 * (double)strtoul(text, NULL, 10));
+}
+
 size_t
 fg_numa_room(unsigned node, bool with_cache)
 {
-	enum { KEPT = 64 }; /* the kernel keeps a part of this size for itself, roughly */
-	char text[800];	    /* all lines before that of FilePages */
+	char text[800]; /* all lines before that of FilePages */
 	if (!node_text(node, "meminfo", text, sizeof text))
 		return SIZE_MAX;
-	size_t room = kilobytes(text, " MemFree:"), kept = kilobytes(text, " MemTotal:") / KEPT;
+	size_t room = kilobytes(text, " MemFree:"), kept = kept_free(kilobytes(text, " MemTotal:"));
 	size_t files = kilobytes(text, " Active(file):") + kilobytes(text, " Inactive(file):"),
 	       changed = kilobytes(text, " Dirty:") + kilobytes(text, " Writeback:");
 	if (with_cache && files > changed)

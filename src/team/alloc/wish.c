@@ -13,6 +13,7 @@
 #include "memory/where.h"
 #include "platform/memory.h"
 #include "sched/home.h"
+#include "team/places/bind.h"
 #include "team/team.h"
 
 #define WEIGHT_MOST 1000
@@ -41,12 +42,36 @@ add_pu(struct fg_nodes *nodes, unsigned pu)
 		fg_nodes_add(nodes, (unsigned)level->node);
 }
 
-/* A team that no PUs are known of, because it is alone or at home everywhere, leaves the set empty. */
+static bool
+has_place_on(const struct fg_team *team, unsigned cpu)
+{
+	for (unsigned k = 0; k < team->size; k++)
+		if (CPU_ISSET(cpu, fg_place_cpus(team->places[k].place)))
+			return true;
+	return false;
+}
+
+/* Members that are bound run there, wherever their workers sit. */
+static void
+add_places(struct fg_nodes *nodes, const struct fg_team *team)
+{
+	for (unsigned pu = 0; pu < fg_levels_top()->n_pus; pu++) {
+		unsigned cpu = fg_levels_leaf(pu)->cpu;
+		if (cpu < fg_place_cpu_bound() && has_place_on(team, cpu))
+			add_pu(nodes, pu);
+	}
+}
+
+/* A team that no PUs are known of, because it is at home everywhere, leaves the set empty. */
 static void
 add_team(struct fg_nodes *nodes, const struct fg_team *team)
 {
 	const struct fg_root *root = team->mode == FG_TEAM_DOCKED ? team->primary->root : NULL;
 	struct fg_home home = fg_home_of(&team->births.bubble);
+	if (team->places) {
+		add_places(nodes, team);
+		return;
+	}
 	for (unsigned i = 0; root && i < root->slots; i++)
 		add_pu(nodes, root->pus[i]);
 	for (unsigned i = 0; team->mode == FG_TEAM_LOOSE && i < home.n; i++)
