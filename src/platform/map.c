@@ -5,10 +5,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "platform/host.h"
 
 static void *
 map(size_t size, int flags, int file, off_t offset)
@@ -67,15 +63,4 @@ fg_map_file_may_reach(uint64_t end)
 {
 	struct rlimit limit;
 	return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
-}
-
-/* The call does nothing but look. The C library's function is a cancellation point. */
-bool
-fg_map_is_whole(const void *start, size_t size)
-{
-	uintptr_t page = fg_host_page_size(), first = (uintptr_t)start / page * page;
-	int saved = errno;
-	bool whole = syscall(SYS_msync, first, (uintptr_t)start + size - first, MS_ASYNC) == 0;
-	errno = saved;
-	return whole;
 }

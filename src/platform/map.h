@@ -21,5 +21,3 @@ bool fg_map_pin(void *start, size_t size);
 void fg_map_small_pages(void *start, size_t size);
 /* The process may write a file up to this offset (RLIMIT_FSIZE). */
 bool fg_map_file_may_reach(uint64_t end);
-/* There is a mapping at each page that has bytes of the range. Keeps errno. */
-bool fg_map_is_whole(const void *start, size_t size);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -147,6 +148,19 @@ fg_numa_where(unsigned n, void *const *pages, int *node)
 	bool told = syscall(SYS_move_pages, 0, (unsigned long)n, pages, NULL, node, 0) == 0;
 	errno = saved;
 	return told;
+}
+
+/* The call does nothing but look. The C library's function is a cancellation point. */
+bool
+fg_numa_is_mapped(const void *start, size_t size)
+{
+	uintptr_t first = (uintptr_t)start & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
+		return true;
+	int saved = errno;
+	bool hole = syscall(SYS_msync, first, (uintptr_t)start + size - first, MS_ASYNC) != 0 && errno == ENOMEM;
+	errno = saved;
+	return !hole;
 }
 
 /* The kernel writes an error beside each page that stays for a reason of its own. A result above 0 says that it could

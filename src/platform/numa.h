@@ -50,6 +50,8 @@ unsigned fg_numa_nodes(void);
 /* The node of each page of the calling process; below 0: it was not touched yet, or does not exist. false: the kernel
  * does not say. */
 bool fg_numa_where(unsigned n, void *const *pages, int *node);
+/* There is a mapping at each page that has bytes of the range, or a sandbox forbids to look. */
+bool fg_numa_is_mapped(const void *start, size_t size);
 /* Moves pages of the calling process, each to the node beside it, and tells where it is then, as above. Huge pages move
  * as a whole. Pages that others map too stay. false: the system moves none. */
 bool fg_numa_move(unsigned n, void *const *pages, const int *to, int *node);

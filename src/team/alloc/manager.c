@@ -27,7 +27,7 @@ check_range(const struct fg_managed *range)
 			range->who,
 			"%p, %zu bytes is no range of memory: a start that is not NULL, and 1 byte or more, are wanted",
 			range->start, range->bytes);
-	if (fg_map_is_whole(range->start, range->bytes))
+	if (fg_numa_is_mapped(range->start, range->bytes))
 		return 0;
 	fg_wish_bad(range->who, "not all of the %zu bytes at %p are mapped", range->bytes, range->start);
 	return EFAULT;
@@ -50,7 +50,7 @@ settle(const struct fg_plan *plan, char *start, size_t bytes)
 	for (size_t at = 0; at < bytes; at += fg_host_page_size())
 		*(volatile char *)(start + at) = 0;
 	struct fg_migration migration = fg_migration_of(plan);
-	return fg_migrate(plan, &migration) && !migration.refused;
+	return fg_where->nodes() == 1 || (fg_migrate(plan, &migration) && !migration.refused);
 }
 
 static int
@@ -166,6 +166,8 @@ static int
 move_now(const struct fg_wish *wish, const struct fg_plan *plan)
 {
 	struct fg_migration migration = fg_migration_of(plan);
+	if (fg_where->nodes() == 1)
+		return 0;
 	if (!fg_migrate(plan, &migration)) {
 		fg_wish_bad(wish->who, "the system moves no pages (move_pages), or there is no memory to ask it");
 		return ENOTSUP;
