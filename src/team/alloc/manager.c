@@ -237,7 +237,8 @@ fg_manager_room(unsigned node)
 {
 	struct fg_nodes allowed;
 	fg_assert_outside(fg_self());
-	return !fg_where->allowed(&allowed) || fg_nodes_has(&allowed, node) ? fg_where_room(node, true) : 0;
+	bool may = !fg_where->allowed(&allowed) || fg_nodes_has(&allowed, node);
+	return may && node < fg_where->nodes() ? fg_where_room(node, true) : 0;
 }
 
 static struct {

@@ -124,7 +124,7 @@ at_once(struct fg_plan *plan)
 void
 fg_mover_add(struct fg_plan *plan)
 {
-	struct move *move = fg_carrier == &fg_carrier_live ? fg_memory_get(sizeof *move) : NULL;
+	struct move *move = fg_carrier->touch ? NULL : fg_memory_get(sizeof *move); /* touch: it is simulated */
 	if (!move) {
 		at_once(plan);
 		return;

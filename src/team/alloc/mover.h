@@ -1,8 +1,8 @@
 /* Mover: moves pages in the background (floor: team; called by manager.c and boot/process_fork.c). A thread of its own
  * does one move after the other, with all signals blocked, and ends when there is none left.
  *
- * Callers are outside, without a lock. Only the live carrier has such a thread; elsewhere a move is carried out at
- * once. */
+ * Callers are outside, without a lock. On the simulated machine there is no such thread, and a move is carried out
+ * at once. */
 #pragma once
 #include "memory/plan.h"
 
