@@ -4,7 +4,7 @@
  * Any thread of the program may call at any time, but in no signal handler. A function that returns an int returns 0 or
  * an errno value. The one that returns a pointer returns NULL and sets errno. Bad input changes nothing, and
  * FGOMP_VERBOSE tells of it. The unit is a page: memory from here has pages of its own, and of other memory whole pages
- * move. */
+ * move. The child of a fork has a copy of the memory, which is no area there and cannot be freed by these calls. */
 #ifndef FORESTGOMP_MEMORY_H
 #define FORESTGOMP_MEMORY_H
 
