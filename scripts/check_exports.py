@@ -10,7 +10,8 @@ the library defines and docs/threads.md does not name. Exit status 1 if a name i
 not in the page, 0 otherwise (further names of our own are listed, but harmless).
 
 A function of include/forestgomp/sched.h that no built-in policy, example or benchmark uses is marked "experimental" there, and no other
-one is. A difference is an offence, too.
+one is. A difference is an offence, too. So is a function of include/forestgomp.h or include/forestgomp/memory.h that has no interface in
+include/forestgomp.f90, and an interface with another number of arguments.
 """
 import pathlib
 import re
@@ -20,6 +21,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 OF_THE_COMPILER = "libgomp12-exports.txt"  # compiled programs call these
+OF_C_ONLY = ("fgomp_version", "fgomp_sim_")  # a string, and calls for programs that are written for the simulator
 OF_ASSERTIONS = {"malloc", "calloc", "realloc", "free", "posix_memalign"}  # a library with assertions
 LATER = ("libgomp16-exports.txt", "libgomp17-exports.txt")
 
@@ -60,6 +62,18 @@ def marked_wrongly():
             if not re.search(r"^fgomp_\w+\(", code, re.M):  # it defines some itself, so it is no policy
                 used.update(re.findall(r"\b(fgomp_\w+)\(", code))
     return sorted(name for name in marked if marked[name] == (name in used))
+
+
+def fortran_differs():
+    """Returns the functions of the headers for programs whose interface for Fortran is missing, or has other arguments."""
+    include = ROOT / "include"
+    text = re.sub(r"/\*.*?\*/", " ", (include / "forestgomp.h").read_text() + (include / "forestgomp" / "memory.h").read_text(), flags=re.S)
+    told = {name: 0 if arguments.strip() == "void" else arguments.count(",") + 1
+            for name, arguments in re.findall(r"\b(fgomp_\w+)\(([^()]*)\);", text) if not name.startswith(OF_C_ONLY)}
+    module = (include / "forestgomp.f90").read_text()
+    there = {name: len(arguments.split(",")) if arguments.strip() else 0
+             for name, arguments in re.findall(r"(?:function|subroutine) (fgomp_\w+)\(([^()]*)\) bind\(c\)", module)}
+    return sorted(name for name in told.keys() | there.keys() if told.get(name) != there.get(name))
 
 
 def exported(library):
@@ -106,11 +120,14 @@ def main():
     wrong = marked_wrongly()
     for name in wrong:
         print(f"include/forestgomp/sched.h: {name} is marked \"experimental\" and is used, or is neither")
+    differs = fortran_differs()
+    for name in differs:
+        print(f"include/forestgomp.f90: {name} is missing, or has other arguments than in C")
     for name in sorted(have - want):
         print(f"more than libgomp: {name}")
     print(f"check_exports: {len(want & have)} of {len(want)} names with the right version, {len(missing)} missing, "
           f"{len(have - want)} more")
-    return 1 if missing or nodes_missing or uncalled or unnamed or wrong else 0
+    return 1 if missing or nodes_missing or uncalled or unnamed or wrong or differs else 0
 
 
 if __name__ == "__main__":

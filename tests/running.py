@@ -55,11 +55,12 @@ def build(source, folder, extra=(), include=()):
     Returns the compiler's complaint or None."""
     keys = header(source, ("library", "cflags", "also"))
     more = [source.parent / name for line in keys.get("also", []) for name in line.split()]
-    headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))] + sorted(INCLUDE.rglob("*.h"))
+    headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))] + sorted(INCLUDE.rglob("*.[hf]*"))
     for line in keys.get("library", []):
         name, *flags = line.split()
         library = source.parent / name
-        trouble = compile_one(library, folder / (library.stem + ".so"), ["-shared", "-fPIC", f"-I{INCLUDE}", *flags], headers)
+        modules = [f"-J{folder}"] if library.suffix == ".f90" else []
+        trouble = compile_one(library, folder / (library.stem + ".so"), ["-shared", "-fPIC", f"-I{INCLUDE}", *modules, *flags], headers)
         if trouble:
             return trouble
     flags = [*map(str, more), *extra, *" ".join(keys.get("cflags", [])).split()]

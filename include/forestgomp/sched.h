@@ -172,7 +172,7 @@ struct fgomp_area {
 	size_t bytes;
 	unsigned access;   /* FGOMP_READ, FGOMP_WRITE (forestgomp.h) or both: by the entity that was asked about */
 	unsigned attached; /* how many of its threads and teams are attached */
-	bool allocated;	   /* by an allocator that says on which nodes its memory will lie */
+	bool allocated;	   /* by an allocator that places its memory, or by forestgomp/memory.h */
 };
 /* The number of NUMA nodes. They are numbered from 0 as by the operating system, on a simulated machine as by its
  * description. */

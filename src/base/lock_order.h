@@ -22,6 +22,7 @@
 	X(RUNQUEUE, "a runqueue")				 /* one at a time; or a level, then those below it */  \
 	X(MACHINE, "the making of the machine's runqueues")	 /* here and below: no lock is taken under it */       \
 	X(AREAS, "areas of memory and what is attached to them") /* policies ask under a runqueue's lock */            \
+	X(MOVES, "the moves of memory in the background")                                                              \
 	X(POOL, "a pool of identities or of kernel threads")                                                           \
 	X(NOTES, "the blocks noted for Fortran code")                                                                  \
 	X(SHELVES, "small blocks of allocators")                                                                       \

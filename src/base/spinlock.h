@@ -51,6 +51,13 @@ fg_spinlock_order(struct fg_spinlock *lock, uint64_t order)
 	(void)order;
 }
 
+/* A hint: it may be out of date. */
+static inline bool
+fg_spinlock_is_taken(const struct fg_spinlock *lock)
+{
+	return fg_load_relaxed(&lock->state) != 0;
+}
+
 static inline bool
 fg_spinlock_trylock(struct fg_spinlock *lock)
 {

@@ -18,7 +18,7 @@ static struct {
 	struct fg_attachment *team[BUCKETS];
 	struct fg_area *spare_areas;		 /* chained by next */
 	struct fg_attachment *spare_attachments; /* the same */
-	unsigned n_attached;
+	unsigned n_spare_areas, n_attached;
 	struct fg_atomic_u32 n_nodes;
 	struct fg_atomic_u32 told;
 } areas = {.lock = FG_SPINLOCK_INIT(FG_RANK_AREAS)};
@@ -52,7 +52,7 @@ fg_areas_after_fork(void)
 	memset(areas.team, 0, sizeof areas.team);
 	areas.spare_areas = NULL;
 	areas.spare_attachments = NULL;
-	areas.n_attached = 0;
+	areas.n_attached = areas.n_spare_areas = 0;
 	fg_store_relaxed(&fg_hauls_left, 0);
 }
 
@@ -63,6 +63,7 @@ area_keep_locked(struct fg_area *area)
 {
 	area->next = areas.spare_areas;
 	areas.spare_areas = area;
+	areas.n_spare_areas++;
 }
 
 static void
@@ -116,6 +117,7 @@ area_make_locked(uintptr_t start, uintptr_t end)
 	if (area || !(area = areas.spare_areas))
 		return area;
 	areas.spare_areas = area->next;
+	areas.n_spare_areas--;
 	struct fg_area **bucket = bucket_of(start, end);
 	*area = (struct fg_area){.start = start, .end = end, .next = *bucket, .link = bucket};
 	memset(area->on_node, 0, fg_areas_nodes() * sizeof *area->on_node);
@@ -128,7 +130,7 @@ area_make_locked(uintptr_t start, uintptr_t end)
 static void
 area_end_if_idle_locked(struct fg_area *area)
 {
-	if (area->allocated || area->first)
+	if (area->kept || area->first)
 		return;
 	fg_haul_forget_locked(area);
 	*area->link = area->next;
@@ -138,11 +140,11 @@ area_end_if_idle_locked(struct fg_area *area)
 }
 
 struct fg_area *
-fg_area_allocated_locked(uintptr_t start, uintptr_t end)
+fg_area_keep_locked(uintptr_t start, uintptr_t end, enum fg_area_kept kept)
 {
 	struct fg_area *area = area_make_locked(start, end);
 	if (area)
-		area->allocated = true;
+		area->kept = kept;
 	return area;
 }
 
@@ -156,6 +158,38 @@ fg_areas_next_locked(const struct fg_area *area)
 		if (*bucket)
 			return *bucket;
 	return NULL;
+}
+
+struct fg_area *
+fg_area_kept_locked(uintptr_t start, uintptr_t end)
+{
+	struct fg_area *area = fg_areas_next_locked(NULL);
+	while (area && (area->kept < FG_AREA_REGISTERED || area->start >= end || area->end <= start))
+		area = fg_areas_next_locked(area);
+	return area;
+}
+
+uintptr_t
+fg_area_part(struct fg_area_range whole, unsigned n, unsigned i, size_t page)
+{
+	uintptr_t first = whole.start / page, pages = (whole.end - 1) / page - first + 1;
+	if (i == 0 || i == n)
+		return i ? whole.end : whole.start;
+	return (first + pages / n * i + pages % n * i / n) * page;
+}
+
+bool
+fg_area_split_locked(struct fg_area *area, unsigned n, size_t page)
+{
+	struct fg_area_range whole = {area->start, area->end};
+	enum fg_area_kept kept = area->kept;
+	if (areas.n_spare_areas < n)
+		return false;
+	area->kept = FG_AREA_PASSING;
+	area_end_if_idle_locked(area);
+	for (unsigned i = 0; i < n; i++)
+		fg_area_keep_locked(fg_area_part(whole, n, i, page), fg_area_part(whole, n, i + 1, page), kept);
+	return true;
 }
 
 /* ---- Attachments ---- */
@@ -252,9 +286,9 @@ bool
 fg_area_freed_locked(uintptr_t start, uintptr_t end)
 {
 	struct fg_area *block = fg_area_find_locked(start, end), *next;
-	if (!block || !block->allocated)
+	if (!block || !block->kept)
 		return false;
-	block->allocated = false;
+	block->kept = FG_AREA_PASSING;
 	if (!block->first)
 		area_end_if_idle_locked(block);
 	for (struct fg_area *area = areas.n_attached ? fg_areas_next_locked(NULL) : NULL; area; area = next) {

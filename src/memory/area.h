@@ -2,8 +2,8 @@
  * (floor: memory; made by team/hints/areas.c, asked by sched/areas.c).
  *
  * An area is a range of bytes. Two of the same range are one; others may overlap. An area exists as long as an
- * allocator has it or a team is attached to it. A team is attached as a whole, or a member of it is. Its name is any
- * address of its own.
+ * allocator or the program keeps it, or a team is attached to it. A team is attached as a whole, or a
+ * member of it is. Its name is any address of its own.
  *
  * One lock (FG_RANK_AREAS) guards all of it. It is taken where a hint is given, where a team with hints ends, where an
  * allocator places a block, and where a policy asks. It is taken nowhere else. Nothing is allocated under it, because
@@ -19,9 +19,17 @@
 
 #define FG_ALL_MEMBERS (~0u)
 
+/* Why an area is there while no team is attached to it. The areas that the program keeps do not overlap each other. */
+enum fg_area_kept {
+	FG_AREA_PASSING,
+	FG_AREA_OF_ALLOCATOR, /* one that places its blocks */
+	FG_AREA_REGISTERED,   /* by the program: include/forestgomp/memory.h */
+	FG_AREA_MAPPED,	      /* for the program: the same */
+};
+
 struct fg_area {
 	uintptr_t start, end;
-	bool allocated; /* by an allocator that places its blocks */
+	enum fg_area_kept kept;
 	struct fg_attachment *first;
 	struct fg_area *next, **link; /* those of one hash */
 	/* The nodes to which its pages are brought, a bit for each, and from where on they are still to go; 0: nowhere
@@ -62,10 +70,20 @@ void fg_area_stock_locked(struct fg_area_stuff stuff);
 
 /* NULL: there is none. */
 struct fg_area *fg_area_find_locked(uintptr_t start, uintptr_t end);
-/* An allocator has the area. NULL: the stock is empty. */
-struct fg_area *fg_area_allocated_locked(uintptr_t start, uintptr_t end);
-/* An allocator had the area and has freed it. All attachments to areas within it end. false: it was not known. */
+/* An allocator or the program keeps the area. NULL: the stock is empty. */
+struct fg_area *fg_area_keep_locked(uintptr_t start, uintptr_t end, enum fg_area_kept kept);
+/* The area is kept no longer, and has perhaps been freed. All attachments to areas within it end. false: it was not
+ * kept. */
 bool fg_area_freed_locked(uintptr_t start, uintptr_t end);
+/* An area that the program keeps and that has bytes of this range; NULL: none. */
+struct fg_area *fg_area_kept_locked(uintptr_t start, uintptr_t end);
+/* Such an area becomes n: part i of n begins at a whole multiple of `page`, but for the first. It has n pages at least.
+ * false: the stock has too few. */
+struct fg_area_range {
+	uintptr_t start, end;
+};
+uintptr_t fg_area_part(struct fg_area_range whole, unsigned n, unsigned i, size_t page);
+bool fg_area_split_locked(struct fg_area *area, unsigned n, size_t page);
 
 enum fg_attached { FG_ATTACHED_ANEW, FG_ATTACHED_BEFORE, FG_ATTACHED_NO_STOCK };
 /* Makes the area if it does not exist. */

@@ -14,7 +14,9 @@ static const struct fg_where kernel = {.nodes = fg_numa_nodes,
 				       .nearest = fg_numa_nearest,
 				       .here = fg_numa_here,
 				       .move = fg_numa_move,
-				       .unbound = fg_numa_unbound};
+				       .unbound = fg_numa_unbound,
+				       .room = fg_numa_room,
+				       .distance = fg_numa_distance};
 const struct fg_where *fg_where = &kernel;
 
 /* The same result in each run. */
@@ -78,4 +80,16 @@ fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nod
 	bool told = measure(samples, start, end, on_node, n_nodes);
 	fg_memory_free(samples);
 	return told;
+}
+
+size_t
+fg_where_room(unsigned node, bool with_cache)
+{
+	return fg_where->room ? fg_where->room(node, with_cache) : SIZE_MAX;
+}
+
+unsigned
+fg_where_distance(unsigned from, unsigned to)
+{
+	return fg_where->distance ? fg_where->distance(from, to) : 0;
 }

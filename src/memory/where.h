@@ -1,5 +1,5 @@
 /* Where pages lie and where they should lie: the questions about memory to the system, and the table of functions that
- * answer them (floor: memory; called by area.c, pages.c and shelf.c; sim/homes.c fills the table in).
+ * answer them (floor: memory; called by area.c, plan.c, and by team/alloc; sim/homes.c fills the table in).
  *
  * Measures and places are system calls, which neither allocate nor lock. The table is chosen before it is asked.
  * Nothing is kept. */
@@ -29,6 +29,9 @@ struct fg_where {
 	bool (*unbound)(const void *page);
 	/* The pages are given back. NULL: the table has no need to know. */
 	void (*gone)(void *start, size_t size);
+	/* What a node still has, and the time of an access (platform/numa.h). NULL: it cannot be known. */
+	size_t (*room)(unsigned node, bool with_cache);
+	unsigned (*distance)(unsigned from, unsigned to);
 };
 extern const struct fg_where *fg_where;
 
@@ -37,3 +40,7 @@ extern const struct fg_where *fg_where;
  * pattern can hide. false: not known. */
 #define FG_WHERE_SAMPLES 256
 bool fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes);
+
+/* The entries of these names; SIZE_MAX and 0 where the table has none. */
+size_t fg_where_room(unsigned node, bool with_cache);
+unsigned fg_where_distance(unsigned from, unsigned to);

@@ -4,8 +4,10 @@
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -148,6 +150,19 @@ fg_numa_where(unsigned n, void *const *pages, int *node)
 	return told;
 }
 
+/* The call does nothing but look. The C library's function is a cancellation point. */
+bool
+fg_numa_is_mapped(const void *start, size_t size)
+{
+	uintptr_t first = (uintptr_t)start & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
+		return true;
+	int saved = errno;
+	bool hole = syscall(SYS_msync, first, (uintptr_t)start + size - first, MS_ASYNC) != 0 && errno == ENOMEM;
+	errno = saved;
+	return !hole;
+}
+
 /* The kernel writes an error beside each page that stays for a reason of its own. A result above 0 says that it could
  * not move some. Then it has written nothing of those, nor of any that come after them. */
 bool
@@ -168,4 +183,88 @@ fg_numa_unbound(const void *page)
 	int mode = MPOL_DEFAULT, own = MPOL_DEFAULT;
 	return get_policy(&mode, NULL, page, MPOL_F_ADDR) && mode == MPOL_DEFAULT && get_policy(&own, NULL, NULL, 0) &&
 	       own == MPOL_DEFAULT;
+}
+
+/* A file of a node's folder, as a string. Its room on the caller's stack is small. */
+static bool
+node_text(unsigned node, const char *name, char *text, size_t size)
+{
+	char path[80];
+	snprintf(path, sizeof path, "/sys/devices/system/node/node%u/%s", node, name);
+	return fg_sandbox_allows(FG_SANDBOX_FILES) && fg_file_text(path, text, size) > 0;
+}
+
+/* A line is "Node 0 MemFree:  123456 kB". */
+static size_t
+kilobytes(const char *text, const char *name)
+{
+	const char *found = strstr(text, name);
+	return found ? (size_t)strtoull(found + strlen(name), NULL, 10) << 10 : 0;
+}
+
+/* What the kernel keeps free, and gives to nobody but itself. Its high watermarks are one and a half times the minimum,
+ * which it divides among the nodes by their sizes. Transparent huge pages make it as large as 5% of all memory. */
+static size_t
+kept_free(size_t of_node)
+{
+	char text[32];
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	if (pages <= 0 || !fg_file_text("/proc/sys/vm/min_free_kbytes", text, sizeof text))
+		return of_node / 32;
+	double share = (double)of_node / ((double)pages * (double)size);
+	return (size_t)(1.5 * share * 1024 * (double)strtoul(text, NULL, 10));
+}
+
+size_t
+fg_numa_room(unsigned node, bool with_cache)
+{
+	char text[800]; /* all lines before that of FilePages */
+	if (!node_text(node, "meminfo", text, sizeof text))
+		return SIZE_MAX;
+	size_t room = kilobytes(text, " MemFree:"), kept = kept_free(kilobytes(text, " MemTotal:"));
+	size_t files = kilobytes(text, " Active(file):") + kilobytes(text, " Inactive(file):"),
+	       changed = kilobytes(text, " Dirty:") + kilobytes(text, " Writeback:");
+	if (with_cache && files > changed)
+		room += files - changed;
+	return room > kept ? room - kept : 0;
+}
+
+/* The row has a number for each node that is online, in their order. */
+static const char *
+row_entry(const char *row, unsigned place)
+{
+	while (*row == ' ')
+		row++;
+	while (place-- && row)
+		if ((row = strchr(row, ' ')))
+			row++;
+	return row;
+}
+
+/* The place of a node in "0-3" or "0,2-5"; below 0: it is not online. */
+static int
+place_in(const char *list, unsigned node)
+{
+	unsigned place = 0;
+	for (char *at = (char *)list; *at >= '0' && *at <= '9'; at += *at == ',') {
+		unsigned first = (unsigned)strtoul(at, &at, 10),
+			 last = *at == '-' ? (unsigned)strtoul(at + 1, &at, 10) : first;
+		if (node >= first && node <= last)
+			return (int)(place + node - first);
+		place += last - first + 1;
+	}
+	return -1;
+}
+
+unsigned
+fg_numa_distance(unsigned from, unsigned to)
+{
+	char online[256], row[512];
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES) ||
+	    !fg_file_text("/sys/devices/system/node/online", online, sizeof online) ||
+	    !node_text(from, "distance", row, sizeof row))
+		return 0;
+	int place = place_in(online, to);
+	const char *entry = place < 0 ? NULL : row_entry(row, (unsigned)place);
+	return entry ? (unsigned)strtoul(entry, NULL, 10) : 0;
 }

@@ -15,6 +15,19 @@ struct fg_nodes {
 	unsigned long bits[FG_NODES_MAX / (8 * sizeof(unsigned long))];
 };
 
+#define FG_NODES_WORD (8 * sizeof(unsigned long)) /* bits */
+
+static inline bool
+fg_nodes_has(const struct fg_nodes *nodes, unsigned node)
+{
+	return node < FG_NODES_MAX && nodes->bits[node / FG_NODES_WORD] >> node % FG_NODES_WORD & 1;
+}
+static inline void
+fg_nodes_add(struct fg_nodes *nodes, unsigned node)
+{
+	if (node < FG_NODES_MAX)
+		nodes->bits[node / FG_NODES_WORD] |= 1ul << node % FG_NODES_WORD;
+}
 unsigned fg_nodes_count(const struct fg_nodes *nodes);
 /* The lowest member that is at least `from`, or FG_NODES_MAX. */
 unsigned fg_nodes_next(const struct fg_nodes *nodes, unsigned from);
@@ -37,8 +50,18 @@ unsigned fg_numa_nodes(void);
 /* The node of each page of the calling process; below 0: it was not touched yet, or does not exist. false: the kernel
  * does not say. */
 bool fg_numa_where(unsigned n, void *const *pages, int *node);
+/* There is a mapping at each page that has bytes of the range, or a sandbox forbids to look. */
+bool fg_numa_is_mapped(const void *start, size_t size);
 /* Moves pages of the calling process, each to the node beside it, and tells where it is then, as above. Huge pages move
  * as a whole. Pages that others map too stay. false: the system moves none. */
 bool fg_numa_move(unsigned n, void *const *pages, const int *to, int *node);
 /* Neither the pages around this one nor the calling kernel thread have a memory policy. */
 bool fg_numa_unbound(const void *page);
+
+/* The bytes that the node still has, without a part that the kernel keeps for itself. with_cache: clean pages of files
+ * count too, because the kernel drops them where it must. SIZE_MAX: the kernel does not say. Limits of control
+ * groups are not looked at. */
+size_t fg_numa_room(unsigned node, bool with_cache);
+/* The time of an access from one node to another as the firmware tells it, where 10 is the time of a local one. 0: not
+ * known. */
+unsigned fg_numa_distance(unsigned from, unsigned to);

@@ -68,6 +68,7 @@ try_pages(void)
 	syscall(SYS_get_mempolicy, NULL, NULL, 0, NULL, 0);
 	syscall(SYS_move_pages, 0, 0, NULL, NULL, NULL, 0);
 	syscall(SYS_mbind, NULL, 0, 0, NULL, 0, 0);
+	syscall(SYS_msync, NULL, 0, MS_ASYNC);
 }
 
 static void

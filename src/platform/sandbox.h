@@ -16,7 +16,7 @@ enum fg_sandbox_call {
 	FG_SANDBOX_PERF,       /* perf_event_open(2), and the calls for its files */
 	FG_SANDBOX_FILES,      /* open(2) of files of /proc and /sys */
 	FG_SANDBOX_OWN_FILES,  /* close_range(2) */
-	FG_SANDBOX_PAGES,      /* move_pages(2), get_mempolicy(2) */
+	FG_SANDBOX_PAGES,      /* move_pages(2), get_mempolicy(2), mbind(2), msync(2) */
 	FG_SANDBOX_READS,      /* process_vm_readv(2) */
 	FG_SANDBOX_SIGNALS,    /* timers and signals for single threads, alternate signal stacks */
 	FG_SANDBOX_NAMES,      /* names for threads */

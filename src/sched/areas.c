@@ -57,8 +57,9 @@ is_asked(const struct fg_attachment *attachment, const struct asked *asked)
 static bool
 look_locked(const struct fg_area *area, const struct asked *asked, struct fgomp_area *found)
 {
-	*found = (struct fgomp_area){
-		.start = (void *)area->start, .bytes = area->end - area->start, .allocated = area->allocated};
+	*found = (struct fgomp_area){.start = (void *)area->start,
+				     .bytes = area->end - area->start,
+				     .allocated = area->kept != FG_AREA_PASSING};
 	for (const struct fg_attachment *attachment = area->first; attachment; attachment = attachment->next)
 		if (is_asked(attachment, asked)) {
 			found->access |= attachment->access;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "memory/where.h"
 #include "sim/memory.h"
+#include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/wishes.h"
 
@@ -85,7 +86,7 @@ here(void)
 static void
 home_nearest(void *start, size_t size, const struct fg_nodes *nodes)
 {
-	(void)nodes; /* each node has memory enough */
+	(void)nodes; /* a page that finds no room there lies elsewhere (pages.c) */
 	if (is_mine())
 		fg_wish_add(start, size, 1, (unsigned[]){here()});
 }
@@ -129,6 +130,23 @@ home_unbound(const void *page)
 	return is_mine() && !fg_wish_is_for(number, number);
 }
 
+static size_t
+home_room(unsigned node, bool with_cache)
+{
+	size_t pages = is_mine() ? fg_pages_room(place_of(node)) : SIZE_MAX;
+	(void)with_cache; /* files take no room there */
+	return pages == SIZE_MAX ? SIZE_MAX : pages * FG_HOME_PAGE;
+}
+
+/* By the time until a line is there that is read. */
+static unsigned
+home_distance(unsigned from, unsigned to)
+{
+	unsigned hops = fg_model_node_hops(&fg_sim.model, place_of(from), place_of(to));
+	double local = fg_model_memory(&fg_sim.model, 0, false), there = fg_model_memory(&fg_sim.model, hops, false);
+	return local > 0 ? (unsigned)(10 * there / local + 0.5) : 0;
+}
+
 static const struct fg_where homes = {.nodes = home_nodes,
 				      .ask = home_ask,
 				      .allowed = home_allowed,
@@ -138,7 +156,9 @@ static const struct fg_where homes = {.nodes = home_nodes,
 				      .here = home_here,
 				      .move = home_move,
 				      .unbound = home_unbound,
-				      .gone = home_gone};
+				      .gone = home_gone,
+				      .room = home_room,
+				      .distance = home_distance};
 
 void
 fg_home_start(void)

@@ -485,7 +485,7 @@ fg_memory_move(uintptr_t number, unsigned node)
 	if (!simulated.nodes)
 		prepare();
 	fg_memory_forget(number, number);
-	page->node = (int)node;
+	fg_page_settle(page, (int)node);
 	queue(&simulated.nodes[from].memory, FG_PAGE_LINES * simulated.memory_ns, &nobody);
 	queue(&simulated.nodes[node].memory, FG_PAGE_LINES * simulated.memory_ns, &nobody);
 	carry(from, node, FG_PAGE_LINES, &nobody);

@@ -11,6 +11,8 @@ static struct {
 	size_t room, used; /* room: a power of two */
 	struct fg_page *spare;
 	unsigned left;
+	/* By the node's place among the machine's: its pages, and how many it has room for; 0: any number. */
+	size_t *on_node, *room_on;
 } all;
 
 void *
@@ -57,6 +59,56 @@ new_page(void)
 	return all.spare++;
 }
 
+static void
+count_room(void)
+{
+	const struct fg_machine *machine = fg_sim.model.machine;
+	all.on_node = fg_sim_memory(machine->n_numa_nodes, sizeof *all.on_node);
+	all.room_on = fg_sim_memory(machine->n_numa_nodes, sizeof *all.room_on);
+	for (unsigned i = 0, n = 0; i < machine->n_levels; i++)
+		if (fg_level_is(machine->levels[i], FG_NUMA_NODE))
+			all.room_on[n++] = machine->levels[i]->memory_bytes / FG_HOME_PAGE;
+}
+
+size_t
+fg_pages_room(unsigned node)
+{
+	if (!all.on_node)
+		count_room();
+	if (!all.room_on[node])
+		return SIZE_MAX;
+	return all.room_on[node] > all.on_node[node] ? all.room_on[node] - all.on_node[node] : 0;
+}
+
+/* The nearest node that is not full. If all are, the page lies on the one that was wanted. */
+static unsigned
+with_room(unsigned wanted)
+{
+	unsigned best = wanted, least = FG_MODEL_HOPS + 1;
+	if (fg_pages_room(wanted))
+		return wanted;
+	for (unsigned node = 0; node < fg_sim.model.machine->n_numa_nodes; node++) {
+		unsigned hops = fg_model_node_hops(&fg_sim.model, wanted, node);
+		if (hops < least && fg_pages_room(node)) {
+			least = hops;
+			best = node;
+		}
+	}
+	return best;
+}
+
+void
+fg_page_settle(struct fg_page *page, int node)
+{
+	if (!all.on_node)
+		count_room();
+	if (page->node >= 0)
+		all.on_node[page->node]--;
+	page->node = node;
+	if (node >= 0)
+		all.on_node[node]++;
+}
+
 struct fg_page *
 fg_page_touch(uintptr_t number, unsigned node)
 {
@@ -70,7 +122,7 @@ fg_page_touch(uintptr_t number, unsigned node)
 		(*slot)->node = -1;
 	}
 	if ((*slot)->node < 0) {
-		(*slot)->node = (int)fg_wish_node(number, node);
+		fg_page_settle(*slot, (int)with_room(fg_wish_node(number, node)));
 		fg_sim_count(FG_COUNT_FAULTS, 1);
 	}
 	return *slot;
@@ -96,7 +148,7 @@ fg_memory_forget(uintptr_t first, uintptr_t last)
 		struct fg_page *page = all.pages[slot_of(number)];
 		if (!page)
 			continue;
-		page->node = -1;
+		fg_page_settle(page, -1);
 		for (unsigned i = 0; i < FG_PAGE_LINES; i++)
 			page->lines[i] = (struct fg_page_line){.version = page->lines[i].version + 1u};
 	}

@@ -27,5 +27,10 @@ struct fg_page {
 struct fg_page *fg_page_touch(uintptr_t number, unsigned node);
 /* Returns the page of that number; NULL if no PU has touched it. */
 struct fg_page *fg_page_find(uintptr_t number);
+/* The page lies on the node from now on; below 0: on none. */
+void fg_page_settle(struct fg_page *page, int node);
+/* Returns the pages that the node still has room for; SIZE_MAX: any number. Where the machine's description tells how
+ * much memory a node has, pages that are touched for the first time lie elsewhere once it is full. */
+size_t fg_pages_room(unsigned node);
 /* Returns zeroed memory, or ends the program. */
 void *fg_sim_memory(size_t n, size_t size);

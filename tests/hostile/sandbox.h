@@ -29,6 +29,7 @@ static const struct {
 	{"get_mempolicy", SYS_get_mempolicy},
 	{"set_mempolicy", SYS_set_mempolicy},
 	{"mbind", SYS_mbind},
+	{"msync", SYS_msync},
 	{"process_vm_readv", SYS_process_vm_readv},
 	{"sched_setaffinity", SYS_sched_setaffinity},
 	{"sched_yield", SYS_sched_yield},

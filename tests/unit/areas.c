@@ -267,12 +267,12 @@ blocks(void **state)
 	struct fg_area_stuff stuff;
 	a->areas = a;
 	assert_false(fg_area_freed_locked(PAGE, 9 * PAGE));
-	assert_null(fg_area_allocated_locked(PAGE, 9 * PAGE)); /* the stock is empty */
+	assert_null(fg_area_keep_locked(PAGE, 9 * PAGE, FG_AREA_OF_ALLOCATOR)); /* the stock is empty */
 	assert_true(fg_area_stuff(&stuff));
 	fg_area_stock_locked(stuff);
-	struct fg_area *block = fg_area_allocated_locked(PAGE, 9 * PAGE);
+	struct fg_area *block = fg_area_keep_locked(PAGE, 9 * PAGE, FG_AREA_OF_ALLOCATOR);
 	assert_non_null(block);
-	assert_ptr_equal(fg_area_allocated_locked(PAGE, 9 * PAGE), block);
+	assert_ptr_equal(fg_area_keep_locked(PAGE, 9 * PAGE, FG_AREA_OF_ALLOCATOR), block);
 	assert_int_equal(count(NULL, false), 1);
 	assert_int_equal(count(&a->entity, false), 0);
 	attach(PAGE, 8 * PAGE, a, 1, 1); /* the block */
@@ -420,6 +420,52 @@ shared_data_go_round(void **state)
 	free(team);
 }
 
+static void
+stock_of(unsigned n)
+{
+	struct fg_area_stuff stuff;
+	while (n-- > 0) {
+		assert_true(fg_area_stuff(&stuff));
+		fg_area_stock_locked(stuff);
+	}
+}
+
+/* Areas that the program keeps are found by any of their bytes, and split at pages. What is attached to the whole
+ * stays. */
+static void
+kept_and_split(void **state)
+{
+	(void)state;
+	struct fg_bubble *a = fake_bubble(NULL, 'a', 3);
+	const struct fg_area_range whole = {PAGE + 100, 9 * PAGE - 50};
+	a->areas = a;
+	stock_of(3);
+	assert_non_null(fg_area_keep_locked(20 * PAGE, 29 * PAGE, FG_AREA_OF_ALLOCATOR));
+	assert_null(fg_area_kept_locked(0, 30 * PAGE));
+	struct fg_area *area = fg_area_keep_locked(whole.start, whole.end, FG_AREA_REGISTERED);
+	assert_ptr_equal(fg_area_kept_locked(0, PAGE + 101), area);
+	assert_ptr_equal(fg_area_kept_locked(9 * PAGE - 51, 30 * PAGE), area);
+	assert_null(fg_area_kept_locked(0, PAGE + 100));
+	assert_null(fg_area_kept_locked(9 * PAGE - 50, 30 * PAGE));
+	attach(whole.start, whole.end - whole.start, a, 1, 1);
+	assert_false(fg_area_split_locked(area, 3, PAGE)); /* the stock has too few */
+	assert_ptr_equal(fg_area_kept_locked(0, 30 * PAGE), area);
+	stock_of(2);
+	assert_true(fg_area_split_locked(area, 3, PAGE)); /* 8 pages */
+	assert_int_equal(count(&a->entity, false), 1);
+	assert_int_equal(count(NULL, false), 5);
+	const uintptr_t starts[] = {whole.start, 3 * PAGE, 6 * PAGE, whole.end};
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(fg_area_part(whole, 3, i, PAGE), starts[i]);
+		const struct fg_area *part = fg_area_kept_locked(starts[i], starts[i] + 1);
+		assert_true(part->start == starts[i] && part->end == starts[i + 1] && part->kept == FG_AREA_REGISTERED);
+	}
+	assert_true(fg_area_freed_locked(starts[1], starts[2]));
+	assert_null(fg_area_kept_locked(starts[1], starts[2]));
+	assert_int_equal(count(&a->entity, false), 1);
+	free(a);
+}
+
 /* Random operations, against a table that says the same. */
 #define RANGES 12
 #define TEAMS 3
@@ -452,7 +498,7 @@ as_a_table_has_it(void **state)
 		} else if (op == 5) {
 			assert_true(fg_area_stuff(&stuff));
 			fg_area_stock_locked(stuff);
-			assert_non_null(fg_area_allocated_locked(start, end));
+			assert_non_null(fg_area_keep_locked(start, end, FG_AREA_OF_ALLOCATOR));
 			allocated[r] = true;
 		} else if (op == 6) {
 			assert_int_equal(fg_area_freed_locked(start, end), allocated[r]);
@@ -508,6 +554,7 @@ main(void)
 		cmocka_unit_test_setup(blocks, setup),
 		cmocka_unit_test_setup(data_are_hauled, setup),
 		cmocka_unit_test_setup(shared_data_go_round, setup),
+		cmocka_unit_test_setup(kept_and_split, setup),
 		cmocka_unit_test_setup(as_a_table_has_it, setup),
 		cmocka_unit_test_setup(nodes_of_levels, setup),
 	};

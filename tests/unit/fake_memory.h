@@ -25,6 +25,7 @@ static struct {
 	uint64_t now, call_ns, page_ns;
 	unsigned nodes, asked, calls, roots_asked;
 	bool says_nothing, moves_nothing;
+	size_t room[8], cache[8]; /* what a node still has, and its clean pages of files */
 } fake;
 
 static struct fake_area *
@@ -96,6 +97,19 @@ fake_nodes(void)
 	return fake.nodes;
 }
 
+static size_t
+fake_room(unsigned node, bool with_cache)
+{
+	return fake.room[node] + (with_cache ? fake.cache[node] : 0);
+}
+
+/* The nodes lie in a row. */
+static unsigned
+fake_distance(unsigned from, unsigned to)
+{
+	return 10 + 10 * (from > to ? from - to : to - from);
+}
+
 static uint64_t
 fake_now(void)
 {
@@ -115,8 +129,12 @@ fake_ask_root(void)
 	fake.roots_asked++;
 }
 
-static const struct fg_where fake_where = {
-	.nodes = fake_nodes, .ask = fake_ask, .move = fake_move, .unbound = fake_unbound};
+static const struct fg_where fake_where = {.nodes = fake_nodes,
+					   .ask = fake_ask,
+					   .move = fake_move,
+					   .unbound = fake_unbound,
+					   .room = fake_room,
+					   .distance = fake_distance};
 static const struct fg_carrier fake_carrier = {.now = fake_now};
 static struct fg_samples_library fake_library = {
 	.carrier = &fake_carrier, .where = &fake_where, .sandbox_allows = fake_sandbox, .ask_root = fake_ask_root};

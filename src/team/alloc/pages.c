@@ -1,14 +1,11 @@
 /* Pages that lie where a trait wants them (floor: team; OpenMP 5.2, table 6.2). */
 #include "team/alloc/pages.h"
+#include "memory/plan.h"
 #include "memory/where.h"
 #include "platform/host.h"
 #include "platform/map.h"
+#include "platform/memory.h"
 #include <stdint.h>
-
-/* A huge page has one node. So memory that is dealt round the nodes gets no huge pages, unless each node gets
- * HUGE_PAGES_EACH. */
-#define HUGE_PAGE ((size_t)2 << 20)
-#define HUGE_PAGES_EACH 16
 
 static uintptr_t
 round_up(uintptr_t value, size_t unit)
@@ -23,40 +20,25 @@ fg_pages_placeable(void)
 	return fg_where->allowed(&nodes) && fg_nodes_count(&nodes) > 1;
 }
 
-/* Equal parts, one for each node, in their order. The bytes in front of `data` go with the first part. */
-static void
-place_blocks(char *start, char *data, char *end, const struct fg_nodes *nodes)
-{
-	size_t page = fg_host_page_size();
-	char *first = (char *)((uintptr_t)data & ~(page - 1)), *from = start;
-	size_t pages = (size_t)(end - first) / page, count = fg_nodes_count(nodes);
-	unsigned node = fg_nodes_next(nodes, 0);
-	for (size_t i = 1; i <= count; i++, node = fg_nodes_next(nodes, node + 1)) {
-		/* Rounded up: where there are fewer pages than nodes, the first nodes have one page each. */
-		size_t upto = pages / count * i + (pages % count < i ? pages % count : i);
-		char *to = first + upto * page;
-		if (to > from)
-			fg_where->prefer(from, (size_t)(to - from), node);
-		from = to;
-	}
-}
-
+/* The bytes in front of `data` go with its first page, as far as they lie on it. */
 static void
 place(char *start, char *data, char *end, enum fg_partition partition)
 {
 	struct fg_nodes nodes;
-	size_t size = (size_t)(end - start);
 	if (partition == FG_ENVIRONMENT || !fg_where->allowed(&nodes) || fg_nodes_count(&nodes) < 2)
 		return;
 	if (partition == FG_NEAREST) {
-		fg_where->nearest(start, size, &nodes);
-	} else if (partition == FG_BLOCKED) {
-		place_blocks(start, data, end, &nodes);
-	} else {
-		if (size < fg_nodes_count(&nodes) * HUGE_PAGES_EACH * HUGE_PAGE)
-			fg_map_small_pages(start, size);
-		fg_where->interleave(start, size, &nodes);
+		fg_where->nearest(start, (size_t)(end - start), &nodes);
+		return;
 	}
+	struct fg_plan *plan =
+		fg_plan_new(partition == FG_BLOCKED ? FG_PLAN_BLOCKS : FG_PLAN_ROUNDS, fg_nodes_count(&nodes));
+	if (!plan)
+		return;
+	fg_plan_add_all(plan, &nodes);
+	fg_plan_range(plan, data, (size_t)(end - data));
+	fg_plan_wish(plan);
+	fg_memory_free(plan);
 }
 
 void *

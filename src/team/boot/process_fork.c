@@ -14,6 +14,7 @@
 #include "sched/policy.h"
 #include "sched/slices.h"
 #include "team/alloc/allocator.h"
+#include "team/alloc/mover.h"
 #include "team/alloc/shelf.h"
 #include "team/lock/handover.h"
 #include "team/share/workshare.h"
@@ -59,6 +60,7 @@ child(void)
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
 	fg_areas_after_fork();
+	fg_mover_after_fork();
 	fg_handover_after_fork();
 	fg_load_after_fork();
 	fg_store_relaxed(&fg_slices_given, 0);

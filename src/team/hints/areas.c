@@ -1,6 +1,7 @@
 /* Area hints, as the program and its allocators give them (floor: team): see areas.h. */
 #include "team/hints/areas.h"
 
+#include <errno.h>
 #include <stdint.h>
 
 #include "base/log.h"
@@ -266,7 +267,7 @@ fg_areas_allocated(const void *start, size_t bytes)
 	do {
 		bool inside = fg_enter_again(self);
 		fg_areas_lock();
-		known = fg_area_allocated_locked((uintptr_t)start, (uintptr_t)start + bytes);
+		known = fg_area_keep_locked((uintptr_t)start, (uintptr_t)start + bytes, FG_AREA_OF_ALLOCATOR);
 		fg_areas_unlock();
 		if (known)
 			changed(self, FGOMP_CHANGE_AREA, FG_TRACE_AREA_MADE, bytes);
@@ -285,4 +286,116 @@ fg_areas_freed(const void *start, size_t bytes)
 	if (was)
 		changed(self, FGOMP_CHANGE_AREA, FG_TRACE_AREA_FREED, bytes);
 	fg_leave_again(self, inside);
+}
+
+/* ---- The program ---- */
+
+static void
+lock(struct fg_identity *self)
+{
+	fg_enter(self);
+	fg_areas_lock();
+}
+
+static void
+unlock(struct fg_identity *self)
+{
+	fg_areas_unlock();
+	fg_leave(self);
+}
+
+static void
+tell(struct fg_identity *self, enum fg_trace_area news, size_t bytes)
+{
+	fg_enter(self);
+	changed(self, FGOMP_CHANGE_AREA, news, bytes);
+	fg_leave(self);
+}
+
+/* The system gave new pages here. So the program has unmapped the memory of these areas, and has not said so. */
+static void
+drop_old_locked(uintptr_t from, uintptr_t end)
+{
+	const struct fg_area *old;
+	while ((old = fg_area_kept_locked(from, end)))
+		fg_area_freed_locked(old->start, old->end);
+}
+
+enum fg_area_keeping
+fg_areas_keep(const void *start, size_t bytes, enum fg_area_kept kept)
+{
+	struct fg_identity *self = fg_self_or_root();
+	uintptr_t from = (uintptr_t)start, end = from + bytes;
+	for (;;) {
+		lock(self);
+		if (kept == FG_AREA_MAPPED)
+			drop_old_locked(from, end);
+		bool another = fg_area_kept_locked(from, end);
+		bool known = !another && fg_area_keep_locked(from, end, kept);
+		unlock(self);
+		if (known)
+			tell(self, FG_TRACE_AREA_MADE, bytes);
+		if (known || another)
+			return known ? FG_KEEPS : FG_KEEPS_ANOTHER;
+		if (!stock(self))
+			return FG_KEEPS_NO_MEMORY;
+	}
+}
+
+static struct fg_area *
+kept_at_locked(uintptr_t start)
+{
+	struct fg_area *area = fg_area_kept_locked(start, start + 1);
+	return area && area->start == start ? area : NULL;
+}
+
+size_t
+fg_areas_kept(const void *start, enum fg_area_kept kept, bool drop)
+{
+	struct fg_identity *self = fg_self_or_root();
+	lock(self);
+	const struct fg_area *area = kept_at_locked((uintptr_t)start);
+	size_t bytes = area && area->kept == kept ? area->end - area->start : 0;
+	if (bytes && drop)
+		fg_area_freed_locked((uintptr_t)start, (uintptr_t)start + bytes);
+	unlock(self);
+	if (bytes && drop)
+		tell(self, FG_TRACE_AREA_FREED, bytes);
+	return bytes;
+}
+
+bool
+fg_areas_is_within(const void *start, size_t bytes, enum fg_area_kept kept)
+{
+	struct fg_identity *self = fg_self_or_root();
+	uintptr_t from = (uintptr_t)start;
+	lock(self);
+	const struct fg_area *area = fg_area_kept_locked(from, from + 1);
+	bool within = area && area->kept == kept && from + bytes <= area->end;
+	unlock(self);
+	return within;
+}
+
+int
+fg_areas_split(const void *start, unsigned n, size_t page, void **parts)
+{
+	struct fg_identity *self = fg_self_or_root();
+	uintptr_t from = (uintptr_t)start, end;
+	for (;;) {
+		lock(self);
+		struct fg_area *area = kept_at_locked(from);
+		end = area ? area->end : from + 1;
+		bool fits = area && n && n <= (end - 1) / page - from / page + 1;
+		bool done = fits && fg_area_split_locked(area, n, page);
+		unlock(self);
+		if (!fits)
+			return area ? EINVAL : ENOENT;
+		if (done)
+			break;
+		if (!stock(self))
+			return ENOMEM;
+	}
+	for (unsigned i = 0; i < n; i++)
+		parts[i] = (void *)fg_area_part((struct fg_area_range){from, end}, n, i, page);
+	return 0;
 }

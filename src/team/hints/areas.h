@@ -40,3 +40,14 @@ void fg_areas_end(struct fg_identity *self, struct fg_team *team);
 /* Blocks on pages that an allocator has placed. */
 void fg_areas_allocated(const void *start, size_t bytes);
 void fg_areas_freed(const void *start, size_t bytes);
+
+/* Areas that the program keeps (alloc/manager.c). The caller is outside, without a lock. */
+enum fg_area_keeping { FG_KEEPS, FG_KEEPS_ANOTHER, FG_KEEPS_NO_MEMORY };
+enum fg_area_keeping fg_areas_keep(const void *start, size_t bytes, enum fg_area_kept kept);
+/* The bytes of the area of this kind that begins there; 0: there is none. `drop`: it is kept no longer. */
+size_t fg_areas_kept(const void *start, enum fg_area_kept kept, bool drop);
+/* The range lies within one such area. */
+bool fg_areas_is_within(const void *start, size_t bytes, enum fg_area_kept kept);
+/* The one there becomes n areas, and `parts` gets their starts. Returns 0, ENOENT: there is none, EINVAL: it has not as
+ * many pages, or ENOMEM. */
+int fg_areas_split(const void *start, unsigned n, size_t page, void **parts);

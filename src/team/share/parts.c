@@ -8,9 +8,8 @@
 #define MOST_PARTS 64
 #define FEWEST_CHUNKS 8 /* of a part: the end of the loop costs each part some transfers */
 
-/* A member notes its part in the low bits of static_trip, + 1; then OVER. The bits above count its chunks. */
-#define PART_BITS 8
-#define OVER 255
+/* A member notes its part in static_trip, + 1; then OVER. */
+#define OVER (-1)
 
 static struct fg_parts *
 room_for(struct fg_workshare *share, unsigned n)
@@ -46,6 +45,9 @@ fg_parts_for(struct fg_workshare *share, const struct fg_team *team, uint64_t ch
 	if (parts) {
 		parts->n = n;
 		parts->groups = groups;
+		for (unsigned i = 0; i < n; i++)
+			fg_store_relaxed(&parts->part[i].left, 0);
+		share->counted_by_part = true;
 	}
 	return parts;
 }
@@ -57,7 +59,6 @@ fg_parts_set_up(struct fg_workshare *share, const struct fg_team *team, uint64_t
 	if (!parts || !numbers_fit(share->trips / chunk, chunk, parts->n, share->size))
 		return false;
 	unsigned n = parts->n;
-	fg_store_relaxed(&parts->left, UINT64_MAX >> (64 - n));
 	for (unsigned i = 0; i < n; i++)
 		fg_store_relaxed(&parts->part[i].next, 0);
 	return true;
@@ -70,37 +71,59 @@ fg_parts_own(const struct fg_identity *self, const struct fg_parts *parts)
 	return slot < parts->groups->slots ? parts->groups->inner[slot] % parts->n : 0;
 }
 
-/* The part after this one, of those that may have chunks. */
-static unsigned
-part_after(uint64_t left, unsigned part)
+void
+fg_parts_leave(const struct fg_identity *self, struct fg_parts *parts)
 {
-	uint64_t above = left & ~(UINT64_MAX >> (63 - part));
-	return (unsigned)__builtin_ctzll(above ? above : left);
+	fg_add_acq_rel(&parts->part[fg_parts_own(self, parts)].left, 1);
+}
+
+uint32_t
+fg_parts_leavers(const struct fg_parts *parts)
+{
+	uint32_t all = 0;
+	for (unsigned i = 0; i < parts->n; i++)
+		all += fg_load_acquire(&parts->part[i].left);
+	return all;
+}
+
+static bool
+seems_over(const struct fg_parts *parts, const struct fg_workshare *share, unsigned part)
+{
+	return (fg_load_relaxed(&parts->part[part].next) * parts->n + part) * share->chunk >= share->trips;
+}
+
+/* Gives the number of a chunk of the part. False: all of its chunks are given. */
+static bool
+take(struct fg_parts *parts, const struct fg_workshare *share, unsigned part, uint64_t *number)
+{
+	*number = fg_add_relaxed(&parts->part[part].next, 1) * parts->n + part;
+	return *number * share->chunk < share->trips;
+}
+
+/* The part of the caller is over. Gives a chunk of the next part that has any. False: all parts are over. */
+static bool
+take_elsewhere(struct fg_parts *parts, const struct fg_workshare *share, unsigned *part, uint64_t *number)
+{
+	unsigned n = parts->n, own = *part;
+	for (unsigned i = 1; i < n; i++)
+		fg_prefetch_read(&parts->part[(own + i) % n].next);
+	for (unsigned i = 1; i < n; i++) {
+		*part = (own + i) % n;
+		if (!seems_over(parts, share, *part) && take(parts, share, *part, number))
+			return true;
+	}
+	return false;
 }
 
 bool
 fg_parts_next(struct fg_identity *self, struct fg_workshare *share, uint64_t *number)
 {
 	struct fg_parts *parts = share->parts;
-	uint64_t taken = (uint64_t)self->thread.static_trip >> PART_BITS, left;
-	unsigned noted = (unsigned)self->thread.static_trip & OVER;
+	long noted = self->thread.static_trip;
 	if (noted == OVER)
 		return false;
-	unsigned part = noted ? noted - 1 : fg_parts_own(self, parts);
-	for (;;) {
-		uint64_t bit = UINT64_C(1) << part;
-		*number = fg_add_relaxed(&parts->part[part].next, 1) * parts->n + part;
-		if (*number * share->chunk < share->trips)
-			break;
-		left = fg_load_relaxed(&parts->left);
-		if (left & bit)
-			left = fg_and_acq_rel(&parts->left, ~bit) & ~bit;
-		if (left == 0) {
-			self->thread.static_trip = (long)(taken << PART_BITS | OVER);
-			return false;
-		}
-		part = part_after(left, part);
-	}
-	self->thread.static_trip = (long)((taken + 1) << PART_BITS | (part + 1));
-	return true;
+	unsigned part = noted ? (unsigned)noted - 1 : fg_parts_own(self, parts);
+	bool got = take(parts, share, part, number) || take_elsewhere(parts, share, &part, number);
+	self->thread.static_trip = got ? (long)part + 1 : OVER;
+	return got;
 }

@@ -1,10 +1,12 @@
 /* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team): see workshare.h. */
 #include "team/share/workshare.h"
+
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/hooks.h"
+#include "team/share/parts.h"
 #include "team/sync/barrier.h"
 #include <string.h>
 
@@ -55,6 +57,7 @@ share_renew(struct fg_workshare *share, unsigned size)
 	share->reductions = NULL;
 	share->size = size;
 	share->counted = true;
+	share->counted_by_part = false;
 	fg_store_relaxed(&share->left, 0);
 	fg_store_relaxed(&share->next, 0);
 }
@@ -95,7 +98,8 @@ static bool
 share_is_free(struct fg_workshare *share, const struct fg_thread *thread)
 {
 	uint64_t last = fg_load_relaxed(&share->number);
-	return last <= thread->drained || fg_load_acquire(&share->left) == share->size;
+	return last <= thread->drained ||
+	       (share->counted_by_part ? fg_parts_leavers(share->parts) : fg_load_acquire(&share->left)) == share->size;
 }
 
 static struct fg_workshare *
@@ -159,6 +163,25 @@ find_locked(struct fg_team *team, const struct fg_thread *thread, uint64_t numbe
 	return share;
 }
 
+/* Mostly another member sets the instance up now, under the lock. Then it is there before the lock is free. So the
+ * caller looks for it meanwhile, as on the fast path: else all members of a large team would take the lock one after
+ * the other. */
+static struct fg_workshare *
+find_or_lock(struct fg_team *team, uint64_t number)
+{
+	enum { LOOKS = 200 };
+	for (unsigned looks = 0; looks < LOOKS; looks++) {
+		if (!fg_spinlock_is_taken(&team->shares_lock) && fg_spinlock_trylock(&team->shares_lock))
+			return NULL;
+		fg_carrier->pause();
+		struct fg_workshare *ring = fg_load_acquire(&team->shares);
+		if (ring && fg_load_acquire(&ring[number % FG_TEAM_SHARES].number) == number)
+			return &ring[number % FG_TEAM_SHARES];
+	}
+	fg_spinlock_lock(&team->shares_lock);
+	return NULL;
+}
+
 #define NAP_NS 100000
 
 static void
@@ -186,7 +209,12 @@ fg_workshare_enter_slow(struct fg_identity *self, bool *first)
 		return thread->share;
 	}
 	fg_enter(self);
-	fg_spinlock_lock(&team->shares_lock);
+	*first = false;
+	thread->share = find_or_lock(team, number);
+	if (thread->share) {
+		fg_leave(self);
+		return thread->share;
+	}
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (!(share = find_locked(team, thread, number, first))) {
 		fg_spinlock_unlock(&team->shares_lock);
@@ -260,6 +288,8 @@ share_leave(struct fg_identity *self, bool counted)
 	if (!self->thread.team) {
 		share_clear(share);
 		lone_free(share);
+	} else if (counted && share->counted_by_part && !share->in_overflow) {
+		fg_parts_leave(self, share->parts);
 	} else if (counted || share->in_overflow) {
 		/* Read before the addition: after it another member may free or reuse the instance. */
 		uint32_t size = share->size;

@@ -16,8 +16,8 @@
  * the old instance. Before the fork and after the join the primary thread changes it without the lock.
  *
  * A member knows in one of two ways that every member has left. Either left == size: nowait ends count there with
- * release, and the member reads with acquire. Or it has passed a barrier after the old instance (thread.drained); an
- * end with a barrier needs no count.
+ * release, and the member reads with acquire. Loops of large teams count at their parts instead (parts.h). Or it has
+ * passed a barrier after the old instance (thread.drained); an end with a barrier needs no count.
  *
  * Proof sketch. The fast path reads number == g with acquire. So it sees all that the first member wrote before
  * its release. By (2) the slot stays g until this very member leaves. If it reads anything else, it asks again under
@@ -68,6 +68,7 @@ struct fg_workshare {
 	uint8_t kind;		    /* enum fg_share_kind */
 	bool in_overflow;	    /* it lies in the overflow list */
 	bool counted;		    /* A later instance may need the slot. So nowait ends count in `left`. */
+	bool counted_by_part;	    /* ... or in that of a part (parts.h), if the instance lies in its slot */
 	struct fg_ordered *ordered; /* NULL: no ordered loop, or no member to wait for */
 
 	/* The first iteration not handed out yet: its number, or its value (see kind). */

@@ -145,8 +145,6 @@ check_loop(const char *what, uint8_t kind)
 {
 	all_once(what);
 	CHECK(share && share->kind == kind && share->parts && share->parts->n == CACHES, "%s", what);
-	if (share && share->parts && kind == FG_SHARE_DYNAMIC_PARTS)
-		CHECK(fg_load_relaxed(&share->parts->left) == 0, "%s", what);
 	for (unsigned i = 0; share && share->parts && i < share->parts->n; i++)
 		CHECK(fg_load_relaxed(&share->parts->part[i].next) != 0, "%s: part %u", what, i);
 	share = NULL;
