@@ -146,14 +146,15 @@ class Disk:
         self.program(options.lib / "libgomp.so.1", "/lib/libgomp.so.1")
         for beside in sorted(options.lib.glob("libforestgomp-*.so")):
             self.program(beside, f"/lib/{beside.name}")
-        for name in self.dlopened(options.lib / "libgomp.so.1"):
+        for name in self.dlopened():
             self.program(name, name)
         if STOCK.exists():
             self.program(STOCK, "/stock/libgomp.so.1")
 
-    def dlopened(self, library):
+    def dlopened(self):
+        """By the library, and by the C library for pthread_exit and pthread_cancel."""
         told = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
-        return re.findall(r"libhwloc\.so\.15 .*x86-64.*=> (\S+)", told)[:1]
+        return [path for name in ("libhwloc", "libgcc_s") for path in re.findall(name + r"\.so\.\d+ .*x86-64.*=> (\S+)", told)[:1]]
 
     def program(self, path, name):
         self.archive.file(path, name)
