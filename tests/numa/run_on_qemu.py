@@ -47,7 +47,7 @@ INSIDE = HERE / "inside"  # programs with the library inside, which meson builds
 # Those of tests/programs for which a larger machine is a new test; with --some.
 LARGE = ["parallel", "barrier", "reduction", "tasks", "taskloop", "taskloop_halves", "mailboxes", "loop_dynamic", "loop_guided",
          "ordered", "critical"]
-OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "allocators",
+OTHERS = [*LARGE, "nest_random", "proc_bind", "place_nested", "queries", "allocators", "malloc_exit",
           "float_flags"]
 THREADS = {**{name: "16 40" for name in LARGE}, "allocators": "16", "float_flags": "64"}
 # Those of tests/programs that --all leaves out, and why.

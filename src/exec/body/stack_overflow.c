@@ -38,6 +38,7 @@ static struct {
 	unsigned n_plugins;
 } overflow = {.once = PTHREAD_ONCE_INIT};
 static __thread struct {
+	bool of_runtime;
 	void *fault_stack; /* of the pthread's own kernel thread */
 	void *room;
 } own __attribute__((tls_model("initial-exec")));
@@ -157,12 +158,13 @@ void
 fg_stack_overflow_room(void *memory)
 {
 	own.room = memory;
+	own.of_runtime = true;
 }
 
 bool
-fg_stack_overflow_has_room(void)
+fg_stack_overflow_of_runtime(void)
 {
-	return own.room;
+	return own.of_runtime;
 }
 
 void

@@ -9,11 +9,11 @@
 void fg_stack_overflow_install(void);
 /* A bubble scheduler of the user's has its code where `inside` lies: if it crashes there, a message names it. */
 void fg_stack_overflow_plugin(const char *name, const void *inside);
-/* Gives the memory for the stack of the handler, FG_FAULT_STACK bytes. The calling kernel thread has it as long as
- * it runs members. */
+/* The calling pthread is the runtime's own. memory: FG_FAULT_STACK bytes for the stack of the handler, as long as the
+ * pthread's kernel thread runs members; NULL: that only lends its identity. */
 void fg_stack_overflow_room(void *memory);
-/* The calling kernel thread was given such memory: the carrier has started it, so it is the runtime's own. */
-bool fg_stack_overflow_has_room(void);
+/* The calling pthread has made that call. */
+bool fg_stack_overflow_of_runtime(void);
 /* The calling kernel thread is the runtime's own and will run members: gives it a stack for the handler. */
 void fg_stack_overflow_kernel_thread(void);
 /* The calling kernel thread ends. */

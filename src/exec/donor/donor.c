@@ -60,6 +60,7 @@ donor_main(void *arg)
 	struct birth_note *note = arg;
 	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
 	struct fg_identity *identity = &here;
+	fg_stack_overflow_room(NULL);
 	fg_mask_set(FG_MASK_ALL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	fg_rseq_unregister();

@@ -92,7 +92,7 @@ thread_end(void *arg)
 		fg_store_relaxed(&roots.initial_over, 1);
 	if (arg != &initial)
 		root_end(arg);
-	if (!fg_stack_overflow_has_room())
+	if (!fg_stack_overflow_of_runtime())
 		last_ends();
 }
 
@@ -184,7 +184,7 @@ fg_self_or_root_slow(void)
 	if (fg_carrier->meet)
 		fg_carrier->meet();
 	pthread_once(&roots.key_once, key_make);
-	if (!is_initial() && !fg_stack_overflow_has_room())
+	if (!is_initial() && !fg_stack_overflow_of_runtime())
 		fg_add_relaxed(&roots.lasting, 1);
 	struct fg_root *root = root_take();
 	if (!root)
