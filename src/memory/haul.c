@@ -1,12 +1,12 @@
 /* Haul (floor: memory): see haul.h. */
 #include "memory/haul.h"
 
+#include "memory/migrate.h"
 #include "memory/where.h"
 #include "platform/host.h"
 #include "platform/memory.h"
 
-#define PIECE 512 /* pages of a call */
-#define WRITES 2  /* FGOMP_WRITE */
+#define WRITES 2 /* FGOMP_WRITE */
 #define NODE_BITS 64
 #define FEW 16 /* a part of the area that is this small may lie elsewhere */
 
@@ -109,46 +109,12 @@ fg_haul_take(const void *team, unsigned member, struct fg_haul *haul)
 		area = next_locked(team, member);
 	}
 	if (area) {
-		uintptr_t low = area->at, end = down(area->end), most = PIECE * fg_host_page_size();
+		uintptr_t low = area->at, end = down(area->end), most = FG_MIGRATE_PAGES * fg_host_page_size();
 		area->at = end - low > most ? low + most : end;
 		*haul = (struct fg_haul){low, area->at, area->wanted, area->start, area->end};
 	}
 	fg_areas_unlock();
 	return area;
-}
-
-/* The pages of a piece that must move, and where. */
-struct pages {
-	unsigned n;
-	void *page[PIECE];
-	int to[PIECE], node[PIECE];
-};
-
-static int
-goes_to(const struct fg_haul *haul, uintptr_t page)
-{
-	uint64_t nodes = haul->nodes;
-	uintptr_t turn = page / fg_host_page_size() % (unsigned)__builtin_popcountll(nodes);
-	for (; turn; turn--)
-		nodes &= nodes - 1;
-	return __builtin_ctzll(nodes);
-}
-
-/* Pages that nobody has touched stay nowhere. */
-static void
-collect(struct pages *pages, const struct fg_haul *haul)
-{
-	unsigned n = 0;
-	for (uintptr_t at = haul->low; at < haul->high; at += fg_host_page_size())
-		pages->page[n++] = (void *)at;
-	bool known = n && fg_where->ask(n, pages->page, pages->node);
-	for (unsigned i = 0; known && i < n; i++) {
-		int to = goes_to(haul, (uintptr_t)pages->page[i]);
-		if (pages->node[i] < 0 || pages->node[i] == to)
-			continue;
-		pages->page[pages->n] = pages->page[i];
-		pages->to[pages->n++] = to;
-	}
 }
 
 static void
@@ -163,24 +129,29 @@ give_up(const struct fg_haul *haul)
 	fg_areas_unlock();
 }
 
+/* NULL: there is no memory. */
+static struct fg_plan *
+plan_of(const struct fg_haul *haul)
+{
+	struct fg_plan *plan = fg_plan_new(FG_PLAN_ROUNDS, (unsigned)__builtin_popcountll(haul->nodes));
+	for (uint64_t nodes = haul->nodes; plan && nodes; nodes &= nodes - 1)
+		fg_plan_add(plan, (unsigned)__builtin_ctzll(nodes), 1);
+	if (plan)
+		fg_plan_range(plan, (void *)haul->low, haul->high - haul->low);
+	return plan;
+}
+
 unsigned
 fg_haul_carry_out(const struct fg_haul *haul)
 {
-	unsigned moved = 0, refused = 0;
-	struct pages *pages = fg_memory_get(sizeof *pages); /* the caller's stack may be small */
-	if (!pages)
+	if (fg_where->unbound && !fg_where->unbound((void *)haul->low))
 		return 0;
-	pages->n = 0;
-	if (!fg_where->unbound || fg_where->unbound((void *)haul->low))
-		collect(pages, haul);
-	bool may = pages->n && fg_where->move(pages->n, pages->page, pages->to, pages->node);
-	for (unsigned i = 0; i < pages->n; i++)
-		if (may && pages->node[i] == pages->to[i])
-			moved++;
-		else
-			refused++;
-	if (refused > moved)
+	struct fg_plan *plan = plan_of(haul);
+	if (!plan)
+		return 0;
+	struct fg_migration migration = fg_migration_of(plan);
+	if (!fg_migrate(plan, &migration) || migration.refused > migration.moved)
 		give_up(haul);
-	fg_memory_free(pages);
-	return moved;
+	fg_memory_free(plan);
+	return (unsigned)migration.moved;
 }

@@ -1,5 +1,5 @@
-/* Migrate: pages that are there go to the nodes of a plan (floor: memory; called by team/alloc). The caller holds no
- * lock, because the kernel copies the pages meanwhile. Threads that use them wait in the kernel and go on. */
+/* Migrate: pages that are there go to the nodes of a plan (floor: memory; called by haul.c and team/alloc). The caller
+ * holds no lock, because the kernel copies the pages meanwhile. Threads that use them wait in the kernel and go on. */
 #pragma once
 #include "memory/plan.h"
 
