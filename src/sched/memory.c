@@ -28,13 +28,14 @@
 
 #define INSIDE "cache"
 #define NOWHERE (~0u)
+#define MS 1e6
 
 /* Words of the option `data`. Their numbers are those of enum fgomp_access. */
 static const char *const brought[] = {"none", "read", "written", "all", NULL};
 enum { ALL = 3 };
 
 struct memory {
-	double threads, data;
+	double threads, data, patience;
 	struct fg_atomic_u32 at_work; /* 1: layers have started, because data are known */
 };
 
@@ -360,7 +361,7 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
 		if (take_below(level, done, turn, claim))
 			return true;
-	return fg_rob_lasting(self, leaf, turn, claim);
+	return fg_rob_lasting(self, leaf, turn, claim, (uint64_t)(memory->patience * MS));
 }
 
 /* As a layer inside another policy: what it gets goes to the nodes there. */
@@ -376,6 +377,8 @@ static const struct fgomp_sched_option options[] = {
 	 0, 1, NULL},
 	{"data", "which data come to their threads: none, those that are read, those that are written, or all",
 	 offsetof(struct memory, data), ALL, 0, ALL, brought},
+	{"patience", "milliseconds that a member lies at its data before a PU of another node takes it",
+	 offsetof(struct memory, patience), 0.2, 0, 60000, NULL},
 	{0},
 };
 

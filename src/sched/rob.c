@@ -334,7 +334,7 @@ may_take_any(const struct robbery *robbery, struct fg_entity *entity)
 /* Takes what has lain on a runqueue while nothing else was put there, as its count of puts tells. A thread that is
  * ready between two phases of a team does not lie so long. */
 static bool
-take_lasting(const struct robbery *robbery, struct fg_runqueue *level)
+take_lasting(const struct robbery *robbery, struct fg_runqueue *level, uint64_t lasts)
 {
 	if (fgomp_queue_count(level)) {
 		uint32_t puts = fg_load_relaxed(&level->holder.puts);
@@ -342,21 +342,21 @@ take_lasting(const struct robbery *robbery, struct fg_runqueue *level)
 		if (!since || fg_load_relaxed(&level->seen_puts) != puts) {
 			fg_store_relaxed(&level->seen_puts, puts);
 			fg_store_relaxed(&level->seen_since, robbery->now);
-		} else if (robbery->now - since >= LASTS && take_from(robbery, level, may_take_any)) {
+		} else if (robbery->now - since >= lasts && take_from(robbery, level, may_take_any)) {
 			return true;
 		}
 	}
 	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
-		if (take_lasting(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n)))
+		if (take_lasting(robbery, fgomp_queue_child(level, (i + robbery->pu + robbery->turn) % n), lasts))
 			return true;
 	return false;
 }
 
 static bool
-take_anything(const struct robbery *robbery)
+take_anything(const struct robbery *robbery, uint64_t lasts)
 {
 	fg_reason("what has lain there for long");
-	return take_lasting(robbery, robbery->top);
+	return take_lasting(robbery, robbery->top, lasts);
 }
 
 bool
@@ -387,10 +387,10 @@ begin(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim
 }
 
 bool
-fg_rob_lasting(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+fg_rob_lasting(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, uint64_t lasts)
 {
 	struct robbery robbery = begin(self, leaf, turn, claim, false);
-	return robbery.idle_ns >= ANY && take_anything(&robbery);
+	return robbery.idle_ns >= ANY && take_anything(&robbery, lasts);
 }
 
 bool
@@ -411,5 +411,5 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 		return true;
 	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))
 		return false;
-	return take_try(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery));
+	return take_try(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery, LASTS));
 }

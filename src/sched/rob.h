@@ -23,5 +23,6 @@
 bool fg_rob_may(const void *self, struct fg_runqueue *leaf);
 /* `by_load`: the heaviest entity of a runqueue instead of the oldest. */
 bool fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, bool by_load);
-/* Takes what has lain somewhere for 0.2 ms, for a PU that has been idle for 0.5 ms. Homes do not matter. */
-bool fg_rob_lasting(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
+/* Takes what has lain somewhere for so many nanoseconds, for a PU that has been idle for 0.5 ms. Homes do not
+ * matter. */
+bool fg_rob_lasting(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim, uint64_t lasts);

@@ -13,7 +13,7 @@
  * Sources: sched/spread.c sched/bring.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c
  * Sources: sched/layer_give.c
  * Sources: sched/areas.c sched/attraction.c sched/memory.c sched/request.c memory/area.c
- * Sources: memory/haul.c memory/where.c
+ * Sources: memory/haul.c memory/migrate.c memory/plan.c memory/where.c platform/map.c
  * Sources: platform/file.c platform/numa.c
  * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
@@ -389,6 +389,12 @@ fg_alternate_prepare(struct fg_identity *self)
 void
 fg_stack_overflow_install(void)
 {
+}
+
+void
+fg_stack_overflow_room(void *memory)
+{
+	(void)memory;
 }
 
 void

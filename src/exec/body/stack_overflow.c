@@ -37,10 +37,10 @@ static struct {
 	} plugins[PLUGINS_MAX];
 	unsigned n_plugins;
 } overflow = {.once = PTHREAD_ONCE_INIT};
+#define NO_ROOM ((void *)1) /* the pthread is the runtime's own, and needs none */
 static __thread struct {
-	bool of_runtime;
 	void *fault_stack; /* of the pthread's own kernel thread */
-	void *room;
+	void *room;	   /* NULL: the pthread is the program's */
 } own __attribute__((tls_model("initial-exec")));
 
 /* A stack has overflowed in one of three cases:
@@ -157,21 +157,20 @@ fg_stack_overflow_install(void)
 void
 fg_stack_overflow_room(void *memory)
 {
-	own.room = memory;
-	own.of_runtime = true;
+	own.room = memory ? memory : NO_ROOM;
 }
 
 bool
 fg_stack_overflow_of_runtime(void)
 {
-	return own.of_runtime;
+	return own.room != NULL;
 }
 
 void
 fg_stack_overflow_kernel_thread(void)
 {
 	fg_stack_overflow_install();
-	own.fault_stack = fg_fault_stack(own.room);
+	own.fault_stack = fg_fault_stack(own.room == NO_ROOM ? NULL : own.room);
 }
 
 void
