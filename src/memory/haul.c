@@ -64,7 +64,8 @@ fg_haul_ask_locked(struct fg_attachment *attachment, uint64_t nodes)
 	struct fg_area *area = attachment->area;
 	attachment->nodes = nodes;
 	uint64_t users = users_of(area);
-	if (!users || !fg_where->move || area->stuck || lies_well(area, users)) {
+	bool whole_pages = up(area->start) < down(area->end);
+	if (!users || !whole_pages || !fg_where->move || area->stuck || lies_well(area, users)) {
 		fg_haul_forget_locked(area);
 		return;
 	}

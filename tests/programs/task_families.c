@@ -1,6 +1,5 @@
-/* Region after region a member makes tasks. What the runtime keeps for them is used again: the program does not grow.
- *
- * threads: 2 */
+// Region after region a member makes tasks. What the runtime keeps for them is used again: the program does not grow.
+// threads: 2
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
-/* Region after region, the members of a large team meet tasks anew: their tables of dependences, their taskgroups and
- * their deques are empty again. Some members make no tasks in some regions. Nested teams begin each region with other
- * workers.
- *
- * threads: 40 */
+// Region after region, the members of a large team meet tasks anew: their tables of dependences, their taskgroups and
+// their deques are empty again. Some members make no tasks in some regions. Nested teams begin each region with other
+// workers.
+// threads: 40
 #include <omp.h>
 #include "check.h"
 

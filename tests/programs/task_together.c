@@ -1,8 +1,7 @@
-/* Tasks of large teams: groups, detached tasks, dependences, nested families, cancellation. Some tasks wait for a thing
- * that another thread does only once others of their siblings are complete.
- *
- * threads: 40
- * env: OMP_CANCELLATION=true */
+// Tasks of large teams: groups, detached tasks, dependences, nested families, cancellation. Some tasks wait for a thing
+// that another thread does only once others of their siblings are complete.
+// threads: 40
+// env: OMP_CANCELLATION=true
 #include <omp.h>
 #include "check.h"
 
