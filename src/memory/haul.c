@@ -130,15 +130,19 @@ give_up(const struct fg_haul *haul)
 	fg_areas_unlock();
 }
 
-/* NULL: there is no memory. */
+/* A huge page moves as a whole. So a large area goes round the nodes by as many pages as one has. NULL: there is no
+ * memory. */
 static struct fg_plan *
 plan_of(const struct fg_haul *haul)
 {
 	struct fg_plan *plan = fg_plan_new(FG_PLAN_ROUNDS, (unsigned)__builtin_popcountll(haul->nodes));
 	for (uint64_t nodes = haul->nodes; plan && nodes; nodes &= nodes - 1)
 		fg_plan_add(plan, (unsigned)__builtin_ctzll(nodes), 1);
-	if (plan)
-		fg_plan_range(plan, (void *)haul->low, haul->high - haul->low);
+	if (!plan)
+		return NULL;
+	fg_plan_range(plan, (void *)haul->low, haul->high - haul->low);
+	if ((haul->end - haul->start) / fg_host_page_size() / plan->n >= FG_MIGRATE_PAGES)
+		plan->unit = FG_MIGRATE_PAGES;
 	return plan;
 }
 
