@@ -38,6 +38,16 @@ mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 	return mask_of_kernel(worker, mask) && !fg_seat_is(worker, mask);
 }
 
+/* What the program has set. A root's seat hides that of a thread of the program, but it is known. */
+FG_READS_HINTS static bool
+mask_of_program(const struct fg_worker *worker, struct fg_cpuset *mask)
+{
+	bool known = mask_of_kernel(worker, mask);
+	if (known)
+		fg_seat_see_through(worker, mask);
+	return known;
+}
+
 /* The union of the masks that all kernel threads have for the program. If someone has taken a PU from all of these, the
  * process may not use it. If the runtime binds threads, the result is the mask that the process had at the start. */
 FG_READS_HINTS static void
@@ -48,9 +58,8 @@ mask_of_process(struct fg_cpuset *all)
 	fg_cpuset_clear(all);
 	for (struct fg_worker *worker = fg_worker_after(NULL); worker && !fg_exec_options.binds;
 	     worker = fg_worker_after(worker)) {
-		if (!mask_of_kernel(worker, &one))
+		if (!mask_of_program(worker, &one))
 			continue;
-		fg_seat_see_through(worker, &one);
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
 			all->bits[i] |= one.bits[i];
@@ -100,13 +109,14 @@ look_at_masks(struct masks *masks, const struct fg_cpuset *own)
 	struct fg_cpuset mask;
 	*masks = (struct masks){.alike = true};
 	for (struct fg_worker *worker = fg_worker_after(NULL); worker; worker = fg_worker_after(worker)) {
-		if (!mask_of(worker, &mask))
+		bool of_root = fg_worker_is_of_root(worker);
+		if (of_root ? !mask_of_program(worker, &mask) : !mask_of(worker, &mask))
 			continue;
 		if (!masks->n++)
 			masks->first = mask;
 		masks->alike = masks->alike && fg_cpuset_equal(&masks->first, &mask);
-		masks->of_a_root |= fg_worker_is_of_root(worker);
-		masks->right |= fg_worker_is_of_root(worker) && fg_cpuset_equal(&mask, own);
+		masks->of_a_root |= of_root;
+		masks->right |= of_root && fg_cpuset_equal(&mask, own);
 	}
 }
 
