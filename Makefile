@@ -49,6 +49,12 @@ demo-forest:
 	@$(MAKE) --no-print-directory all
 	@examples/forest/demo.sh $(BUILD)
 
+# The page of a program whose memory comes to its threads, on a machine with several NUMA nodes or an emulated one.
+demo-memory:
+	@scripts/install-deps build numa || echo "going on without"
+	@$(MAKE) --no-print-directory all
+	@examples/memory/demo.py $(BUILD)
+
 install: $(BUILD)/build.ninja
 	@$(MESON) configure $(BUILD) --prefix=$(prefix)
 	@$(MAKE) --no-print-directory all
@@ -95,4 +101,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
