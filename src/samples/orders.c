@@ -209,8 +209,11 @@ void
 fg_orders_drop(void)
 {
 	uint32_t given = GIVEN;
-	if (fg_cas_acq_rel(&state, &given, NONE))
-		told = true;
+	if (!fg_cas_acq_rel(&state, &given, NONE))
+		return;
+	bool begun = next_order < n_orders && orders[next_order].at > orders[next_order].low;
+	n_orders = next_order + begun; /* a taker may have given some back, and what it moved counts */
+	told = n_orders == 0;
 }
 
 void

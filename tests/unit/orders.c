@@ -208,13 +208,47 @@ once(void **state)
 	assert_int_equal(fg_orders_over(), 0);
 }
 
+/* A taker gives back what would take too long, and nobody takes it again. What was moved counts, the rest does not. */
+static void
+given_back_and_dropped(void **state)
+{
+	enum { SLICE = 8 * FAKE_HUGE_PAGES };
+	(void)state;
+	fake_begin(2);
+	fg_orders_huge(false);
+	fake.page_ns = FG_ORDERS_NS / SLICE + 1;
+	fake_area_add(base, 3 * SLICE, 0);
+	for (unsigned i = 0; i < 2; i++)
+		fg_orders()[i] = (struct fg_order){.low = base + i * 2 * SLICE * FAKE_PAGE,
+						   .high = base + (i ? 3 : 2) * SLICE * FAKE_PAGE,
+						   .node = 1};
+	fg_orders_give(2);
+	fg_orders_drop();
+	assert_int_equal(fg_orders_over(), 0);
+	fg_orders_give(2);
+	fg_orders_carry_out(false);
+	assert_true(fg_orders_wait());
+	fg_orders_drop();
+	assert_false(fg_orders_wait());
+	assert_int_equal(fg_orders_over(), 1);
+	check_counts(&fg_orders()[0], SLICE, 0, 0);
+	assert_int_equal(fg_orders_over(), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_pages), cmocka_unit_test(spread),	  cmocka_unit_test(huge_pages),
-		cmocka_unit_test(not_huge),    cmocka_unit_test(huge_with_edges), cmocka_unit_test(huge_and_small),
-		cmocka_unit_test(huge_spread), cmocka_unit_test(system_refuses),  cmocka_unit_test(once),
+		cmocka_unit_test(small_pages),
+		cmocka_unit_test(spread),
+		cmocka_unit_test(huge_pages),
+		cmocka_unit_test(not_huge),
+		cmocka_unit_test(huge_with_edges),
+		cmocka_unit_test(huge_and_small),
+		cmocka_unit_test(huge_spread),
+		cmocka_unit_test(system_refuses),
+		cmocka_unit_test(once),
+		cmocka_unit_test(given_back_and_dropped),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

@@ -3,6 +3,7 @@
 #include "team/boot/object.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +36,16 @@ fg_object_open(const char *file, const char *name, uint64_t layout, const char *
 	const char *told = path ? path : file;
 	void *opened = dlopen(told, RTLD_NOW | RTLD_LOCAL);
 	const struct fg_object_head *found = opened ? dlsym(opened, name) : NULL;
-	if (!opened) {
+	bool is_ours = found && found->layout == layout && strcmp(found->version, FG_VERSION) == 0;
+	if (!goes_on || is_ours)
+		;
+	else if (!opened)
 		fg_error("%s%s; %s", no_effect, dlerror(), goes_on);
-	} else if (!found) {
+	else if (!found)
 		fg_error("%s%s does not define %s; %s", no_effect, told, name, goes_on);
-	} else if (found->layout != layout || strcmp(found->version, FG_VERSION) != 0) {
+	else
 		fg_error("%s%s is of another build than the library; %s", no_effect, told, goes_on);
-		found = NULL;
-	}
 	free(path);
 	fg_uncancelled_end(cancel);
-	return found;
+	return is_ours ? found : NULL;
 }

@@ -9,10 +9,12 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/secure.h"
 #include "base/uncancelled.h"
 #include "exec/ground/options.h"
 #include "exec/thread/all_workers.h"
@@ -75,11 +77,29 @@ static struct fg_samples_library library = {
 	.ask_root = ask_root,
 };
 
+static bool
+is_asked_for(void)
+{
+	return fg_option_table[FG_OPTION_memory].given;
+}
+
 static const struct fg_samples_object *
 table_find(const char *file)
 {
 	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
-	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, GOES_ON);
+	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
+}
+
+/* Kernels before 5.11 may end a system call of the program with EINTR as a timer ends. A user may ask for that, but the
+ * preset does not. On the simulated machine, runs with and without moves are compared, so the user asks for them, too. */
+static bool
+may_by_preset(void)
+{
+	struct utsname system;
+	unsigned version, of_it;
+	return fg_carrier == &fg_carrier_live && !fg_exec_options.kernel_threads && library.nodes >= 2 &&
+	       library.nodes <= FG_SAMPLES_NODES && !fg_secure() && uname(&system) == 0 &&
+	       sscanf(system.release, "%u.%u", &version, &of_it) == 2 && (version > 5 || (version == 5 && of_it >= 11));
 }
 
 void
@@ -90,6 +110,8 @@ fg_samples_open(void)
 		return;
 	library.where = fg_where;
 	library.nodes = fg_where->nodes();
+	if (!is_asked_for() && !may_by_preset())
+		return;
 	bool simulated = fg_carrier->touch != NULL;
 	if ((fg_carrier != &fg_carrier_live && !simulated) || fg_exec_options.kernel_threads) {
 		fg_error(NO_EFFECT "it is for user-level threads, live or on the simulated machine; " GOES_ON);
