@@ -59,7 +59,7 @@ module forestgomp
             integer(c_size_t), value :: bytes
         end subroutine
 
-        ! Without a wish, all nodes count.
+        ! Without a wish, all nodes with CPUs count.
         type(c_ptr) function fgomp_pages_alloc(bytes, how, wish) bind(c)
             import :: c_ptr, c_size_t, c_int, fgomp_pages_wish
             integer(c_size_t), value :: bytes

@@ -66,6 +66,7 @@ def suites(build):
         ("sim", [TESTS / "run_tests.py", TESTS / "sim", build], 450, "lines"),
         ("papers", [TESTS / "run_tests.py", TESTS / "papers", build], 300, "lines"),
         ("numa", [TESTS / "numa" / "run_on_qemu.py", "--lib", build / "lib", "--build", build / "numa"], 420, "lines"),
+        ("bare", [TESTS / "numa" / "run_on_qemu.py", "--bare", "--lib", build / "lib", "--build", build / "numa"], 120, "lines"),
         ("count", [TESTS / "numa" / "run_on_qemu.py", "--count", "--lib", build / "lib", "--build", build / "numa"], 180, "lines"),
         ("python", [TESTS / "run_tests.py", TESTS / "python", build], 200, "lines"),
         ("sanitize", [TESTS / "sanitize" / "run_sanitized.py", "--lib", build / "lib", "--build", build / "sanitize"], 200, "lines"),

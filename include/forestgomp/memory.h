@@ -27,7 +27,7 @@ enum fgomp_pages_placement {
 
 /* The nodes that count, in this order. NULL stands for a wish of zeros. */
 struct fgomp_pages_wish {
-	unsigned n_nodes; /* 0: all nodes that the process may use, in order */
+	unsigned n_nodes; /* 0: all nodes with CPUs that the process may use, in order */
 	const unsigned *nodes;
 	const unsigned *weights; /* WEIGHTED: 1 to 1000 for each node */
 	unsigned flags;

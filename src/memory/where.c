@@ -13,6 +13,7 @@ static const struct fg_where kernel = {.nodes = fg_numa_nodes,
 				       .prefer = fg_numa_prefer,
 				       .nearest = fg_numa_nearest,
 				       .here = fg_numa_here,
+				       .with_pus = fg_numa_with_pus,
 				       .move = fg_numa_move,
 				       .unbound = fg_numa_unbound,
 				       .room = fg_numa_room,
@@ -80,6 +81,21 @@ fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nod
 	bool told = measure(samples, start, end, on_node, n_nodes);
 	fg_memory_free(samples);
 	return told;
+}
+
+bool
+fg_where_usual(struct fg_nodes *nodes)
+{
+	struct fg_nodes with_pus, both;
+	if (!fg_where->allowed(nodes))
+		return false;
+	if (!fg_where->with_pus || !fg_where->with_pus(&with_pus))
+		return true;
+	for (size_t i = 0; i < sizeof both.bits / sizeof *both.bits; i++)
+		both.bits[i] = nodes->bits[i] & with_pus.bits[i];
+	if (fg_nodes_count(&both))
+		*nodes = both;
+	return true;
 }
 
 size_t

@@ -22,6 +22,8 @@ struct fg_where {
 	void (*prefer)(void *start, size_t size, unsigned node);
 	void (*nearest)(void *start, size_t size, const struct fg_nodes *nodes);
 	unsigned (*here)(void);
+	/* Nodes that have PUs. NULL: all have. */
+	bool (*with_pus)(struct fg_nodes *nodes);
 	/* Moves each page to the node beside it, and tells as `ask` where it is then. Pages that others map too, or
 	 * that the kernel holds, stay. false: no page may be moved. NULL: none can. */
 	bool (*move)(unsigned n, void *const *pages, const int *to, int *node);
@@ -40,6 +42,10 @@ extern const struct fg_where *fg_where;
  * pattern can hide. false: not known. */
 #define FG_WHERE_SAMPLES 256
 bool fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes);
+
+/* The nodes for memory that nobody wants on others: those that are allowed and have PUs. If none has, all that are
+ * allowed. false: it cannot be known. */
+bool fg_where_usual(struct fg_nodes *nodes);
 
 /* The entries of these names; SIZE_MAX and 0 where the table has none. */
 size_t fg_where_room(unsigned node, bool with_cache);

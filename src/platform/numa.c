@@ -241,19 +241,42 @@ row_entry(const char *row, unsigned place)
 	return row;
 }
 
-/* The place of a node in "0-3" or "0,2-5"; below 0: it is not online. */
-static int
-place_in(const char *list, unsigned node)
+/* The next piece of a list such as "0-3" or "0,2-5". False: there is none. */
+static bool
+next_piece(char **at, unsigned *first, unsigned *last)
 {
-	unsigned place = 0;
-	for (char *at = (char *)list; *at >= '0' && *at <= '9'; at += *at == ',') {
-		unsigned first = (unsigned)strtoul(at, &at, 10),
-			 last = *at == '-' ? (unsigned)strtoul(at + 1, &at, 10) : first;
+	if (**at < '0' || **at > '9')
+		return false;
+	*first = (unsigned)strtoul(*at, at, 10);
+	*last = **at == '-' ? (unsigned)strtoul(*at + 1, at, 10) : *first;
+	*at += **at == ',';
+	return true;
+}
+
+/* The place of a node in a list; below 0: it is not online. */
+static int
+place_in(char *list, unsigned node)
+{
+	unsigned place = 0, first, last;
+	for (; next_piece(&list, &first, &last); place += last - first + 1)
 		if (node >= first && node <= last)
 			return (int)(place + node - first);
-		place += last - first + 1;
-	}
 	return -1;
+}
+
+bool
+fg_numa_with_pus(struct fg_nodes *nodes)
+{
+	char text[256], *list = text;
+	unsigned node, last;
+	memset(nodes, 0, sizeof *nodes);
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES) ||
+	    !fg_file_text("/sys/devices/system/node/has_cpu", text, sizeof text))
+		return false;
+	while (next_piece(&list, &node, &last))
+		for (; node <= last && node < FG_NODES_MAX; node++)
+			fg_nodes_add(nodes, node);
+	return true;
 }
 
 unsigned

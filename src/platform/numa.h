@@ -35,6 +35,8 @@ unsigned fg_nodes_next(const struct fg_nodes *nodes, unsigned from);
 /* The nodes with memory that the calling kernel thread may use: by its control group, and by a policy such as that of
  * numactl --membind or --interleave. False: unknown; the set is then empty. */
 bool fg_numa_allowed(struct fg_nodes *nodes);
+/* The nodes that have CPUs. Others may be slow, or another device's. False: unknown; the set is then empty. */
+bool fg_numa_with_pus(struct fg_nodes *nodes);
 /* The node with the memory nearest to the caller's CPU, as far as the CPU tells it. It need not be allowed. */
 unsigned fg_numa_here(void);
 

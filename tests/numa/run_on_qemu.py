@@ -205,7 +205,8 @@ def fill(options, disk):
     parts = {Path(line.split()[0]).name for source in sources for key in ("library", "also")
              for line in running.header(source).get(key, [])}
     sources = [source for source in sources if source.name not in parts]
-    sources = [source for source in sources if options.count == ("count" in running.header(source))]
+    sources = [source for source in sources
+               if options.count == ("count" in running.header(source)) and options.bare == ("bare" in running.header(source))]
     if options.program:
         sources = [Path(name).resolve() for name in options.program]
     for source in sources:
@@ -247,7 +248,7 @@ def fill(options, disk):
                 env["COUNT_RUN"] = name
             disk.add(name, f"/programs/{source.stem}", env, limit, cpus=cpus, preload=preload, **limits)
     tool = options.lib.parent / "bin" / "forestgomp"
-    if not options.program and not options.count and tool.exists() and re.search(options.filter, "topo"):
+    if not options.program and not options.count and not options.bare and tool.exists() and re.search(options.filter, "topo"):
         disk.program(tool, "/programs/forestgomp")
         # Its own words; the last node is among them.
         disk.add("topo", "sh -c '/programs/forestgomp topo | tee /dev/stderr | grep -q \"NUMA node "
@@ -326,14 +327,15 @@ def run_machine(options, kernel, disk_image, limit, boot_seconds):
     time is up."""
     pus = options.nodes * options.pus
     command = [QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{pus},sockets={options.nodes},cores={options.pus}",
-               "-m", str(options.memory * options.nodes), "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
+               "-m", str(options.memory * (options.nodes + options.bare)), "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
                "-kernel", str(kernel), "-initrd", str(disk_image),
                "-append", "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable"]
-    for node in range(options.nodes):
+    nodes = options.nodes + options.bare
+    for node in range(nodes):
         first = node * options.pus
-        command += ["-object", f"memory-backend-ram,id=m{node},size={options.memory}M",
-                    "-numa", f"node,nodeid={node},memdev=m{node},cpus={first}-{first + options.pus - 1}"]
-    for node in range(options.nodes):  # no two as far from a third
+        cpus = f",cpus={first}-{first + options.pus - 1}" if node < options.nodes else ""
+        command += ["-object", f"memory-backend-ram,id=m{node},size={options.memory}M", "-numa", f"node,nodeid={node},memdev=m{node}{cpus}"]
+    for node in range(nodes):  # no two as far from a third
         command += [word for other in range(node) for word in ("-numa", f"dist,src={node},dst={other},val={10 + 10 * (node ^ other)}")]
     if options.count:
         command += ["-plugin", f"{options.plugin},out={options.counts},pus={options.pus},block={options.memory}"]
@@ -367,6 +369,7 @@ def main():
     parser.add_argument("--pus", type=int, default=4, help="of each node")
     parser.add_argument("--memory", type=int, default=512, metavar="MIB", help="of each node")
     parser.add_argument("--count", action="store_true", help="count accesses by node and area, and run the programs that want it")
+    parser.add_argument("--bare", action="store_true", help="one node more, which has no CPU; run the programs that want it")
     parser.add_argument("--env", action="append", metavar="SETTINGS", help="variables of a run, instead of those of the headers")
     parser.add_argument("--with", dest="added", default="", metavar="SETTINGS", help="variables of all runs")
     parser.add_argument("--limit", type=float, default=240 * running.PATIENCE, help="seconds for all of it")

@@ -17,7 +17,7 @@ bool
 fg_pages_placeable(void)
 {
 	struct fg_nodes nodes;
-	return fg_where->allowed(&nodes) && fg_nodes_count(&nodes) > 1;
+	return fg_where_usual(&nodes) && fg_nodes_count(&nodes) > 1;
 }
 
 /* The bytes in front of `data` go with its first page, as far as they lie on it. */
@@ -25,7 +25,7 @@ static void
 place(char *start, char *data, char *end, enum fg_partition partition)
 {
 	struct fg_nodes nodes;
-	if (partition == FG_ENVIRONMENT || !fg_where->allowed(&nodes) || fg_nodes_count(&nodes) < 2)
+	if (partition == FG_ENVIRONMENT || !fg_where_usual(&nodes) || fg_nodes_count(&nodes) < 2)
 		return;
 	if (partition == FG_NEAREST) {
 		fg_where->nearest(start, (size_t)(end - start), &nodes);

@@ -190,7 +190,8 @@ fg_wish_plan(const struct fg_wish *wish, struct fg_plan **plan, struct fg_nodes 
 	int error = check(wish, asked, allowed);
 	if (error)
 		return error;
-	nodes = *allowed;
+	if (!fg_where_usual(&nodes))
+		nodes = *allowed;
 	if (asked->flags & FGOMP_PAGES_OF_TEAM)
 		of_team(&nodes, allowed);
 	if (asked->n_nodes) {
