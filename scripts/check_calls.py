@@ -72,6 +72,7 @@ DOORS = {
     "GOMP_is_alloc": "the program's memory, and outside",
     "fg_numa_nodes": "a policy's start has asked before (team/boot/sched_option.c)",
     "fg_numa_room": "the program's calls, and outside (team/alloc/manager.h)",
+    "fg_numa_with_pus": "omp_init_allocator or a call of the program asks first, outside; then it opens nothing",
     "fg_numa_distance": "the program's calls, and outside (team/alloc/manager.h)",
     "fg_self_or_root_slow": "the thread has never been inside",
     "region_name": "a table's; the program ends, and is outside",

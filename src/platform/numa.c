@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "platform/file.h"
 #include "platform/sandbox.h"
 
@@ -264,19 +265,34 @@ place_in(char *list, unsigned node)
 	return -1;
 }
 
+/* The file is read once. Two threads that both read it write the same words. */
+static struct fg_atomic_u64 with_pus[WORDS];
+static struct fg_atomic_u32 with_pus_known;
+
+static void
+read_with_pus(void)
+{
+	struct fg_nodes nodes = {{0}};
+	char text[256] = "", *list = text;
+	unsigned node, last;
+	if (fg_sandbox_allows(FG_SANDBOX_FILES))
+		fg_file_text("/sys/devices/system/node/has_cpu", text, sizeof text);
+	while (next_piece(&list, &node, &last))
+		for (; node <= last && node < FG_NODES_MAX; node++)
+			fg_nodes_add(&nodes, node);
+	for (size_t i = 0; i < WORDS; i++)
+		fg_store_relaxed(&with_pus[i], nodes.bits[i]);
+	fg_store_release(&with_pus_known, 1);
+}
+
 bool
 fg_numa_with_pus(struct fg_nodes *nodes)
 {
-	char text[256], *list = text;
-	unsigned node, last;
-	memset(nodes, 0, sizeof *nodes);
-	if (!fg_sandbox_allows(FG_SANDBOX_FILES) ||
-	    !fg_file_text("/sys/devices/system/node/has_cpu", text, sizeof text))
-		return false;
-	while (next_piece(&list, &node, &last))
-		for (; node <= last && node < FG_NODES_MAX; node++)
-			fg_nodes_add(nodes, node);
-	return true;
+	if (!fg_load_acquire(&with_pus_known))
+		read_with_pus();
+	for (size_t i = 0; i < WORDS; i++)
+		nodes->bits[i] = (unsigned long)fg_load_relaxed(&with_pus[i]);
+	return fg_nodes_count(nodes) != 0;
 }
 
 unsigned

@@ -2,8 +2,8 @@
  * through its table by team/alloc/pages.c). No library is needed. Where something cannot be had (one node, no such
  * kernel, a sandbox that forbids it), memory stays where the system puts it.
  *
- * All are system calls, without a lock of the C library, and nothing is kept. So any lock of the runtime may be
- * held. */
+ * All are system calls, without a lock of the C library, and nothing is kept but which nodes have CPUs. So any
+ * lock of the runtime may be held. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +35,8 @@ unsigned fg_nodes_next(const struct fg_nodes *nodes, unsigned from);
 /* The nodes with memory that the calling kernel thread may use: by its control group, and by a policy such as that of
  * numactl --membind or --interleave. False: unknown; the set is then empty. */
 bool fg_numa_allowed(struct fg_nodes *nodes);
-/* The nodes that have CPUs. Others may be slow, or another device's. False: unknown; the set is then empty. */
+/* The nodes that have CPUs, as the system told the first caller. Others may be slow, or another device's. False:
+ * unknown; the set is then empty. */
 bool fg_numa_with_pus(struct fg_nodes *nodes);
 /* The node with the memory nearest to the caller's CPU, as far as the CPU tells it. It need not be allowed. */
 unsigned fg_numa_here(void);

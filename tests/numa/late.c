@@ -1,5 +1,5 @@
 // Python and its wheels: a program without OpenMP fills memory of malloc, and then loads a module that computes in it.
-// The runtime comes with the module, so no thread has a seat. Where `forestgomp run` brings it before, threads have some.
+// The runtime comes with the module, so no thread has a seat. Workers return to their nodes all the same.
 // cflags: -fno-openmp
 // library: late_module.c
 // count: yes

@@ -8,6 +8,7 @@
 #include "exec/body/seat.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
+#include "exec/thread/levels.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
@@ -154,6 +155,28 @@ fg_binding_part(struct fg_worker *worker)
 		fg_store_relaxed(&fg_binding.called_off, (uint32_t)here);
 		fg_parts(worker)->bound.calls = fg_add_release(&fg_binding.calls, 1) + 1;
 	}
+	errno = saved;
+}
+
+static bool
+is_on_node(struct fg_worker *worker, unsigned cpu)
+{
+	const struct fg_runqueue *node = fg_seat_node(fg_worker_leaf(worker));
+	for (unsigned pu = node->first_pu; pu < node->first_pu + node->n_pus; pu++)
+		if (fg_levels_leaf(pu)->cpu == cpu)
+			return true;
+	return false;
+}
+
+void
+fg_binding_return(struct fg_worker *worker)
+{
+	assert(fg_worker_is_own(worker) && !fg_seat_on);
+	int saved = errno; /* of the thread that runs here at the moment */
+	int own_pu = fg_worker_rides(worker) || !fg_levels_are_deep() ? -1 : own_pu_of(worker);
+	int here = own_pu < 0 ? -1 : fg_nearby_here();
+	if (here >= 0 && !is_on_node(worker, (unsigned)here))
+		go_to(worker, (unsigned)own_pu);
 	errno = saved;
 }
 

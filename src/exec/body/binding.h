@@ -42,6 +42,9 @@ void fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *
  * its own. One that is on its own PU calls on those of the pool that are there too, and they go. If the root of its
  * team is there, it goes to the root's PU: a root stays where it is, because the program sets its mask. */
 void fg_binding_part(struct fg_worker *worker);
+/* Where no kernel thread can have a seat, the kernel may take a worker of the pool to another NUMA node than its
+ * leaf's. Then the worker goes to its own PU, and may leave it again. */
+void fg_binding_return(struct fg_worker *worker);
 extern struct fg_binding {
 	struct fg_atomic_u32 called_off; /* the PU of the last call */
 	struct fg_atomic_u32 calls;	 /* counts them */

@@ -122,8 +122,8 @@ has_room_within(const struct fg_runqueue *level, const struct fg_cpuset *within)
 	return false;
 }
 
-static struct fg_runqueue *
-node_of(struct fg_runqueue *leaf)
+struct fg_runqueue *
+fg_seat_node(struct fg_runqueue *leaf)
 {
 	struct fg_runqueue *level = leaf;
 	while (!(level->kinds & 1u << FG_NUMA_NODE) && fg_runqueue_parent(level))
@@ -141,7 +141,7 @@ level_for(struct fg_worker *worker)
 	if (!fg_seats.placed && shared == FG_SEAT_SHARED_LONG)
 		return fg_levels_top();
 	if (!fg_seats.placed)
-		return fg_load_relaxed(&fg_seats.alone) && !shared ? level : node_of(level);
+		return fg_load_relaxed(&fg_seats.alone) && !shared ? level : fg_seat_node(level);
 	while (shared && fg_runqueue_parent(level)) {
 		level = fg_runqueue_parent(level);
 		if (has_room_within(level, &fg_parts(worker)->bound.program))

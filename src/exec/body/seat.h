@@ -23,6 +23,7 @@
 #include "base/atomic.h"
 #include "machine/cpuset.h"
 
+struct fg_runqueue;
 struct fg_worker;
 
 /* False: no kernel thread gets a seat. */
@@ -48,6 +49,8 @@ fg_seat_keep(struct fg_worker *worker)
 	if (fg_seat_on)
 		fg_seat_keep_slow(worker);
 }
+/* The NUMA node of the leaf; the machine, where there is no such level. Any thread may call. */
+struct fg_runqueue *fg_seat_node(struct fg_runqueue *leaf);
 /* The worker has been given another leaf (move/exchange.c), or is told to ride. */
 void fg_seat_change(struct fg_worker *worker);
 /* What the worker knows of its PU. */

@@ -77,8 +77,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	int saved = errno;
 	assert(self == fg_self() && self->root == root && fg_load_stable(&root->dock.owner) == root && size > 1);
 	fg_levels_start();
-	if (fg_seat_on && fg_seats.nodes)
-		fg_levels_deepen(); /* workers sit as they begin */
+	if (fg_seats.nodes)
+		fg_levels_deepen(); /* workers sit on their nodes as they begin, or return to them */
 	fg_bubble_expect(root);
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
 	if (slot_of)

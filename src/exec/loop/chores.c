@@ -22,6 +22,7 @@
 #define PART_NS 250000	      /* at least so long between two moves away from another worker's PU */
 #define SEATED_SPIN_NS 100000 /* no other worker of the pool has this PU: the wait is for another PU */
 #define SHARED_LONG_NS 80000000 /* the PU was found shared for the fourth time in a row */
+#define NODE_NS 10000000	/* between two looks at the NUMA node */
 #define SOLITUDE_NS 1000000000	/* between two calls of the monitor to see whether the process is alone */
 
 /* A worker that is about to sleep has no patience: NULL. True: the chore was done, and its period begins. */
@@ -170,6 +171,15 @@ parting(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
+/* The kernel moves threads mostly as it wakes them. */
+static bool
+node(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (fg_seats.nodes && !fg_seat_on)
+		fg_binding_return(worker);
+	return true;
+}
+
 /* A process that has never needed the monitor gets it a second after its first wait. */
 static bool
 solitude(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
@@ -211,6 +221,7 @@ static const struct {
 	{suspicion, SPIN | WOKE, SUSPECT_NS, LAST(suspected)},
 	{glance, SPIN | SLEEP, GLANCE_NS, LAST(glanced)},
 	{parting, SPIN, 0, 0},
+	{node, SPIN | WOKE, NODE_NS, LAST(at_node)},
 	{solitude, SPIN, SOLITUDE_NS, LAST(solitude)},
 	{donors, SLEEP, 0, 0},
 };

@@ -136,6 +136,7 @@ struct fg_cpu_share {
 	uint64_t glanced;	/* when it last looked at the process's mask */
 	uint64_t solitude;	/* when it last called the monitor to see whether the process is alone */
 	uint64_t parted;	/* when it last went away from a PU where the worker that it had woken did not come */
+	uint64_t at_node;	/* when it last looked whether it is on its NUMA node */
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
 };

@@ -9,7 +9,6 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
@@ -23,6 +22,7 @@
 #include "exec/thread/wake.h"
 #include "exec/watch/preempt_signal.h"
 #include "memory/where.h"
+#include "platform/host.h"
 #include "platform/kernel_mask.h"
 #include "platform/symbol.h"
 #include "exec/ground/above.h"
@@ -90,16 +90,13 @@ table_find(const char *file)
 	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
 }
 
-/* Kernels before 5.11 may end a system call of the program with EINTR as a timer ends. A user may ask for that, but the
- * preset does not. On the simulated machine, runs with and without moves are compared, so the user asks for them, too. */
+/* Kernels before 5.11 may end a system call of the program with EINTR as a timer ends. A user may ask for that, but
+ * the preset does not. On the simulated machine, runs with and without moves are compared: users ask for both. */
 static bool
 may_by_preset(void)
 {
-	struct utsname system;
-	unsigned version, of_it;
 	return fg_carrier == &fg_carrier_live && !fg_exec_options.kernel_threads && library.nodes >= 2 &&
-	       library.nodes <= FG_SAMPLES_NODES && !fg_secure() && uname(&system) == 0 &&
-	       sscanf(system.release, "%u.%u", &version, &of_it) == 2 && (version > 5 || (version == 5 && of_it >= 11));
+	       library.nodes <= FG_SAMPLES_NODES && !fg_secure() && fg_host_kernel_is(5, 11);
 }
 
 void
