@@ -5,6 +5,7 @@
  * placed   each member touches its own block, and uses it
  * turning  as blocks; from the middle of the sweeps on, each uses the block of the member half a team away
  * strips   member 0 touches all; members use strips of 4 pages in turn
+ * nested   member 0 touches all; four members have a block each, and use it with a team each, in three regions
  * all      member 0 touches all; each member goes through an 8th of the pages, by chance
  *
  * It prints a line "sweep N" for each sweep, in ns. */
@@ -34,6 +35,16 @@ use_strips(unsigned number, unsigned of)
 }
 
 static void
+use_with_team(unsigned number, unsigned of)
+{
+	for (int i = 0; i < 3; i++) {
+#pragma omp parallel num_threads(omp_get_num_procs() / 4)
+		use_block(number * (unsigned)omp_get_num_threads() + (unsigned)omp_get_thread_num(),
+			  of * (unsigned)omp_get_num_threads());
+	}
+}
+
+static void
 use_by_chance(unsigned number, unsigned sweep)
 {
 	unsigned long long x = sweep * 1000003ull + number + 1;
@@ -49,6 +60,8 @@ sweep(const char *pattern, unsigned number, unsigned sweeps)
 	unsigned member = (unsigned)omp_get_thread_num(), members = (unsigned)omp_get_num_threads();
 	if (strcmp(pattern, "strips") == 0)
 		use_strips(member, members);
+	else if (strcmp(pattern, "nested") == 0)
+		use_with_team(member, members);
 	else if (strcmp(pattern, "all") == 0)
 		use_by_chance(member, number);
 	else if (strcmp(pattern, "turning") == 0 && number >= sweeps / 2)
@@ -68,6 +81,8 @@ main(int argc, char **argv)
 		return 1;
 	if (strcmp(pattern, "placed") != 0)
 		fgomp_sim_write(array, bytes);
+	omp_set_max_active_levels(2);
+	omp_set_num_threads(strcmp(pattern, "nested") == 0 ? 4 : omp_get_num_procs());
 	for (unsigned i = 0; i < sweeps; i++) {
 		double begin = omp_get_wtime();
 #pragma omp parallel

@@ -36,6 +36,18 @@ def test_blocks_follow_their_users():
         expect(times[-1] < 0.75 * off[-1], f"{machine}: the last sweep {times[-1]}, without {off[-1]}")
 
 
+def test_blocks_of_nested_teams():
+    """Under the preset policy, teams stay where their blocks have come to."""
+    for machine in MACHINES[:2]:
+        mib, sweeps = 8, 40
+        off, _, _ = run(machine, "nested", mib, sweeps, "off")
+        times, moved, report = run(machine, "nested", mib, sweeps, "auto+report")
+        before, after = remote(report)
+        expect(moved <= 1.05 * mib * PAGES_A_MIB, f"{machine}: {moved} pages moved")
+        expect(before >= 70 and after <= 5, f"{machine}: {before}% remote, then {after}%")
+        expect(times[-1] < 0.5 * off[-1], f"{machine}: the last sweep {times[-1]}, without {off[-1]}")
+
+
 def test_what_lies_well_stays():
     for machine in MACHINES:
         off, _, _ = run(machine, "placed", 8, 12, "off")
