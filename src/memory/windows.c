@@ -300,7 +300,8 @@ retire_locked(struct place *place)
 static void
 open_locked(uintptr_t first, uintptr_t end)
 {
-	EACH_PLACE (place) {
+	EACH_PLACE(place)
+	{
 		struct set *set = place->set;
 		if (!set)
 			continue;
@@ -317,7 +318,8 @@ static struct place *
 free_place_locked(void)
 {
 	struct table *last = &windows.table;
-	EACH_PLACE (place) {
+	EACH_PLACE(place)
+	{
 		last = table;
 		if (!place->set)
 			return place;
@@ -442,7 +444,8 @@ static bool
 is_served(uintptr_t address)
 {
 	bool served = false, in_child = fg_process_id() != windows.process;
-	EACH_PLACE (place) {
+	EACH_PLACE(place)
+	{
 		if (!holds(place, address))
 			continue;
 		fg_add_acq_rel(&place->users, 1);
@@ -478,7 +481,8 @@ fg_windows_after_fork(void)
 {
 	if (!fg_load_relaxed(&windows.used))
 		return;
-	EACH_PLACE (place) {
+	EACH_PLACE(place)
+	{
 		if (fg_load_relaxed(&place->first)) {
 			open_pages(place->set, place->set->first, place->set->end);
 			set_free(place->set);

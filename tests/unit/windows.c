@@ -27,7 +27,7 @@ static struct {
 	bool moves_nothing;
 } fake;
 static _Thread_local unsigned here;
-static char *memory;		       /* of BYTES, at a whole window */
+static char *memory;			/* of BYTES, at a whole window */
 static unsigned char node[2 * 512 * 4]; /* of each page of it */
 
 static unsigned
@@ -380,8 +380,8 @@ moved_away(void **state)
 {
 	(void)state;
 	close_from(memory, BYTES, false);
-	char *elsewhere = mremap(memory + WINDOW, 2 * WINDOW, 2 * WINDOW, MREMAP_MAYMOVE | MREMAP_FIXED,
-				 memory + BYTES + WINDOW);
+	char *elsewhere =
+		mremap(memory + WINDOW, 2 * WINDOW, 2 * WINDOW, MREMAP_MAYMOVE | MREMAP_FIXED, memory + BYTES + WINDOW);
 	assert_ptr_equal(elsewhere, memory + BYTES + WINDOW);
 	for (size_t i = 0; i < 2 * WINDOW; i += 8)
 		assert_int_equal(*(volatile uint64_t *)(elsewhere + i), WINDOW + i);
