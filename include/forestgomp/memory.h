@@ -80,12 +80,12 @@ int fgomp_pages_move(void *start, size_t bytes, enum fgomp_pages_placement how, 
  * it wait. Another move, and to free or unregister the memory, end the wait. Memory of fgomp_pages_alloc that no thread
  * has touched needs none of this, because its first touch is its next one.
  *
- * Meanwhile the pages are closed, and the runtime's handler of SIGSEGV opens them. So until it was touched there must
- * lie no memory
- * - that a system call reads or writes (with next write: writes), because the call fails with EFAULT: buffers of files
- *   and sockets, of MPI and of devices, and what a futex or a semaphore lies in;
- * - that is a thread's stack, or that a thread uses while it blocks SIGSEGV: the system ends the process then;
- * - whose protection the program changes, because the runtime makes it readable and writable.
+ * Meanwhile the pages are closed, and the runtime's handler of SIGSEGV opens them. So some memory must not lie there
+ * until it was touched:
+ * - what a system call reads or writes (with next write: writes), because the call fails with EFAULT. These are buffers
+ *   of files, of sockets, of MPI and of devices, and the words of mutexes and semaphores;
+ * - stacks, and what a thread uses while it blocks SIGSEGV, because the system ends the process;
+ * - pages whose protection the program changes, because the runtime makes them readable and writable.
  * A debugger stops at each of these signals. If the program sets a handler of its own for SIGSEGV, all such pages are
  * opened before and stay where they lie. While it has one, this is refused with ENOTSUP. That must be done by
  * functions of the C library. In the child of a fork none waits. Some kernels tell no node of pages that wait. */

@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "base/carrier.h"
-#include "memory/where.h"
+#include "memory/window_set.h"
 #include "platform/host.h"
 #include "platform/kernel_mask.h"
 #include "platform/map.h"
@@ -42,27 +42,14 @@
 #include "platform/signal_action.h"
 
 #define PLACES 100
-/* Each window that opens by itself may cut a mapping in two, and the kernel allows 65,530 mappings. */
-#define WINDOWS_MOST 16384
 
-enum { OPEN, CLOSED, MOVING };
-
-/* All numbers are those of pages. The lists have an entry for each page, because a thread that moves a window must
- * neither allocate nor have a large frame. */
-struct set {
-	uintptr_t first, end, unit;
-	uintptr_t n; /* windows */
-	size_t bytes;
-	void **page;
-	int *to, *node;
-	struct fg_atomic_u32 ready;
-	struct fg_atomic_u32 state[];
-};
+enum { OPEN = FG_WINDOW_OPEN, CLOSED = FG_WINDOW_CLOSED, MOVING = FG_WINDOW_MOVING };
+enum { FREE, HELD, WANTED }; /* WANTED: and perhaps others sleep until it is free */
 
 struct place {
 	struct fg_atomic_u64 first, end; /* addresses; first is 0: the place is free */
 	struct fg_atomic_u32 users;
-	struct set *set;
+	struct fg_window_set *set;
 };
 struct table {
 	struct fg_atomic_ptr next;
@@ -88,71 +75,32 @@ lock(void)
 {
 	uint64_t mask = fg_mask_now();
 	fg_mask_set(FG_MASK_ALL);
-	while (fg_exchange_acquire(&windows.changing, 1))
-		fg_carrier->wait(&windows.changing, 1, 0);
+	uint32_t none = FREE;
+	if (!fg_cas_acquire(&windows.changing, &none, HELD))
+		while (fg_exchange_acquire(&windows.changing, WANTED) != FREE)
+			fg_carrier->wait(&windows.changing, WANTED, 0);
 	return mask;
 }
 
 static void
 unlock(uint64_t mask)
 {
-	fg_store_release(&windows.changing, 0);
-	fg_carrier->wake(&windows.changing, 1);
+	if (fg_exchange_acq_rel(&windows.changing, FREE) == WANTED)
+		fg_carrier->wake(&windows.changing, 1);
 	fg_mask_set(mask);
-}
-
-/* ---- Pages ---- */
-
-static uintptr_t
-window_of(const struct set *set, uintptr_t page)
-{
-	return page / set->unit - set->first / set->unit;
-}
-
-static uintptr_t
-window_first(const struct set *set, uintptr_t window)
-{
-	uintptr_t first = (set->first / set->unit + window) * set->unit;
-	return window == 0 ? set->first : first < set->end ? first : set->end;
-}
-
-static bool
-protect(uintptr_t first, uintptr_t end, enum fg_protection how)
-{
-	size_t page = fg_host_page_size();
-	return fg_protect(first * page, (end - first) * page, how);
-}
-
-/* Where the process has too many mappings, the whole set opens, because then its mappings become one. Where the program
- * has unmapped some pages, the others open one by one. */
-static void
-open_pages(const struct set *set, uintptr_t first, uintptr_t end)
-{
-	if (!protect(first, end, FG_OPEN) && !protect(set->first, set->end, FG_OPEN))
-		for (uintptr_t page = first; page < end; page++)
-			protect(page, page + 1, FG_OPEN);
-	fg_add_acq_rel(&windows.opens, 1);
-}
-
-/* The pages are open already, because kernels before 6.18 do not find closed ones. Some may stay: the node is full, the
- * system moves none, a child of fork shares them, nobody has touched them. */
-static void
-move_pages(const struct set *set, uintptr_t window)
-{
-	uintptr_t first = window_first(set, window), end = window_first(set, window + 1), at = first - set->first;
-	int here = (int)fg_where->here();
-	for (uintptr_t page = first; page < end; page++) {
-		set->page[page - set->first] = (void *)(page * fg_host_page_size());
-		set->to[page - set->first] = here;
-	}
-	if (fg_where->move)
-		fg_where->move((unsigned)(end - first), set->page + at, set->to + at, set->node + at);
 }
 
 /* ---- Windows ---- */
 
+static void
+open_pages(const struct fg_window_set *set, uintptr_t first, uintptr_t end)
+{
+	fg_window_open_pages(set, first, end);
+	fg_add_acq_rel(&windows.opens, 1);
+}
+
 static bool
-claim(struct set *set, uintptr_t window)
+claim(struct fg_window_set *set, uintptr_t window)
 {
 	uint32_t closed = CLOSED;
 	if (!fg_cas_acq_rel(&set->state[window], &closed, MOVING))
@@ -162,7 +110,7 @@ claim(struct set *set, uintptr_t window)
 }
 
 static void
-let_in(struct set *set, uintptr_t window)
+let_in(struct fg_window_set *set, uintptr_t window)
 {
 	fg_store_release(&set->state[window], OPEN);
 	fg_carrier->wake(&set->state[window], ~0u >> 1);
@@ -170,7 +118,7 @@ let_in(struct set *set, uintptr_t window)
 
 /* True: the window was not open when the thread met it. */
 static bool
-serve(struct set *set, uintptr_t window)
+serve(struct fg_window_set *set, uintptr_t window)
 {
 	bool met = false;
 	while (!fg_load_acquire(&set->ready))
@@ -180,8 +128,8 @@ serve(struct set *set, uintptr_t window)
 		if (state == OPEN)
 			return met;
 		if (claim(set, window)) {
-			open_pages(set, window_first(set, window), window_first(set, window + 1));
-			move_pages(set, window);
+			open_pages(set, fg_window_first(set, window), fg_window_first(set, window + 1));
+			fg_window_move(set, window);
 			let_in(set, window);
 			return true;
 		}
@@ -192,7 +140,7 @@ serve(struct set *set, uintptr_t window)
 }
 
 static void
-wait_until_open(struct set *set, uintptr_t window)
+wait_until_open(struct fg_window_set *set, uintptr_t window)
 {
 	while (fg_load_acquire(&set->state[window]) == MOVING)
 		fg_carrier->wait(&set->state[window], MOVING, 0);
@@ -200,14 +148,14 @@ wait_until_open(struct set *set, uintptr_t window)
 
 /* Neighbours open together. */
 static void
-open_windows(struct set *set, uintptr_t low, uintptr_t high)
+open_windows(struct fg_window_set *set, uintptr_t low, uintptr_t high)
 {
 	for (uintptr_t window = low; window < high; window++) {
 		uintptr_t end = window;
 		while (end < high && claim(set, end))
 			end++;
 		if (end > window)
-			open_pages(set, window_first(set, window), window_first(set, end));
+			open_pages(set, fg_window_first(set, window), fg_window_first(set, end));
 		for (uintptr_t i = window; i < end; i++)
 			let_in(set, i);
 		wait_until_open(set, window);
@@ -218,53 +166,12 @@ open_windows(struct set *set, uintptr_t low, uintptr_t high)
 /* ---- Sets ---- */
 
 static bool
-is_open(const struct set *set)
+is_open(const struct fg_window_set *set)
 {
 	for (uintptr_t window = 0; window < set->n; window++)
 		if (fg_load_acquire(&set->state[window]) != OPEN)
 			return false;
 	return true;
-}
-
-static void
-set_free(struct set *set)
-{
-	fg_unmap(set, set->bytes);
-}
-
-/* Whole huge pages, if there can be any, because to close a part of one splits it. */
-static uintptr_t
-unit_for(uintptr_t first, uintptr_t end)
-{
-	uintptr_t most = FG_WINDOW_PAGES_MOST, unit = FG_WINDOW_PAGES;
-	bool whole = (first + most - 1) / most < end / most;
-	if (whole && fg_protection_meets_huge_pages())
-		return most;
-	while (unit < most && (end - first) / unit >= WINDOWS_MOST)
-		unit *= 2;
-	return unit;
-}
-
-static struct set *
-set_make(uintptr_t first, uintptr_t end)
-{
-	uintptr_t unit = unit_for(first, end), n = (end - 1) / unit - first / unit + 1, pages = end - first;
-	size_t head = (sizeof(struct set) + n * sizeof(struct fg_atomic_u32) + 15) & ~(size_t)15,
-	       bytes = head + pages * (sizeof(void *) + 2 * sizeof(int));
-	struct set *set = fg_map_unreserved(bytes);
-	if (!set)
-		return NULL;
-	set->first = first;
-	set->end = end;
-	set->unit = unit;
-	set->n = n;
-	set->bytes = bytes;
-	set->page = (void *)((char *)set + head);
-	set->to = (int *)(set->page + pages);
-	set->node = set->to + pages;
-	for (uintptr_t window = 0; window < n; window++)
-		fg_store_relaxed(&set->state[window], CLOSED);
-	return set;
 }
 
 /* ---- Places ---- */
@@ -293,7 +200,7 @@ retire_locked(struct place *place)
 	fg_fence_seq_cst();
 	while ((users = fg_load_acquire(&place->users)))
 		fg_carrier->wait(&place->users, users, 0);
-	set_free(place->set);
+	fg_window_set_free(place->set);
 	place->set = NULL;
 }
 
@@ -302,12 +209,12 @@ open_locked(uintptr_t first, uintptr_t end)
 {
 	EACH_PLACE(place)
 	{
-		struct set *set = place->set;
+		struct fg_window_set *set = place->set;
 		if (!set)
 			continue;
 		if (set->first < end && first < set->end) {
 			uintptr_t low = first > set->first ? first : set->first, high = end < set->end ? end : set->end;
-			open_windows(set, window_of(set, low), window_of(set, high - 1) + 1);
+			open_windows(set, fg_window_of(set, low), fg_window_of(set, high - 1) + 1);
 		}
 		if (is_open(set))
 			retire_locked(place);
@@ -334,7 +241,7 @@ free_place_locked(void)
 /* ---- For the program ---- */
 
 static void
-publish_locked(struct place *place, struct set *set)
+publish_locked(struct place *place, struct fg_window_set *set)
 {
 	size_t page = fg_host_page_size();
 	place->set = set;
@@ -344,7 +251,7 @@ publish_locked(struct place *place, struct set *set)
 }
 
 static enum fg_windows_result
-may_close_locked(const struct set *set, const struct fg_windows_wish *wish)
+may_close_locked(const struct fg_window_set *set, const struct fg_windows_wish *wish)
 {
 	size_t page = fg_host_page_size();
 	if (!fg_protection_is_open(set->first * page, (set->end - set->first) * page))
@@ -354,11 +261,11 @@ may_close_locked(const struct set *set, const struct fg_windows_wish *wish)
 
 /* False: the process has too many mappings. The set is gone then. */
 static bool
-close_locked(struct place *place, struct set *set, bool writes)
+close_locked(struct place *place, struct fg_window_set *set, bool writes)
 {
 	uintptr_t first = set->first, end = set->end;
 	publish_locked(place, set);
-	bool done = protect(first, end, writes ? FG_CLOSED_TO_WRITES : FG_CLOSED);
+	bool done = fg_window_protect(first, end, writes ? FG_CLOSED_TO_WRITES : FG_CLOSED);
 	fg_store_release(&set->ready, 1);
 	fg_carrier->wake(&set->ready, ~0u >> 1);
 	if (!done)
@@ -382,7 +289,7 @@ fg_windows_close(const struct fg_windows_wish *wish)
 	uintptr_t first = (wish->start + page - 1) / page, end = wish->end / page;
 	if (first >= end)
 		return FG_WINDOWS_CLOSED;
-	struct set *set = set_make(first, end);
+	struct fg_window_set *set = fg_window_set_make(first, end);
 	if (!set)
 		return FG_WINDOWS_NO_MEMORY;
 	uint64_t mask = lock();
@@ -391,7 +298,7 @@ fg_windows_close(const struct fg_windows_wish *wish)
 	enum fg_windows_result result = may_close_locked(set, wish);
 	struct place *place = result == FG_WINDOWS_CLOSED ? free_place_locked() : NULL;
 	if (!place)
-		set_free(set);
+		fg_window_set_free(set);
 	if (result == FG_WINDOWS_CLOSED && !(place && close_locked(place, set, wish->writes)))
 		result = FG_WINDOWS_NO_MEMORY;
 	unlock(mask);
@@ -454,7 +361,7 @@ is_served(uintptr_t address)
 		if (served && in_child)
 			open_pages(place->set, place->set->first, place->set->end);
 		else if (served)
-			served = serve(place->set, window_of(place->set, address / fg_host_page_size()));
+			served = serve(place->set, fg_window_of(place->set, address / fg_host_page_size()));
 		leave(place);
 		if (served)
 			return true;
@@ -485,11 +392,11 @@ fg_windows_after_fork(void)
 	{
 		if (fg_load_relaxed(&place->first)) {
 			open_pages(place->set, place->set->first, place->set->end);
-			set_free(place->set);
+			fg_window_set_free(place->set);
 		}
 		*place = (struct place){0};
 	}
-	fg_store_relaxed(&windows.changing, 0);
+	fg_store_relaxed(&windows.changing, FREE);
 	fg_store_relaxed(&windows.closed, 0);
 	windows.process = fg_process_id();
 }

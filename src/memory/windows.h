@@ -1,5 +1,5 @@
-/* Windows: pages that go to the node of the thread that next touches them, or next writes to them (floor: memory; called
- * by team/alloc/manager.c, team/boot/process_fork.c, libc/signals.c, and for faults by exec/body/stack_overflow.c).
+/* Windows: pages that go to the node of the thread that next touches them, or next writes to them (floor: memory;
+ * called by team/alloc/manager.c, team/boot/process_fork.c, libc/signals.c, by exec/body/stack_overflow.c at faults).
  *
  * The program's pages are cut into windows of 64 to 512, at whole multiples of that. A window is closed: the system
  * lets no thread use its pages, or write to them. The first thread that tries opens the window, moves its pages to the

@@ -1,5 +1,6 @@
-/* Protection: closing and opening pages of the program's memory (floor: platform; called by memory/windows.c). All are
- * system calls that keep errno. Any thread may call, with any lock and in a signal handler. */
+/* Protection: closing and opening pages of the program's memory (floor: platform; called by memory/window_set.c and
+ * memory/windows.c). All are system calls that keep errno. Any thread may call, with any lock and in a signal
+ * handler. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "exec/ground/options.h"
-#include "sim/marks.h"
 #include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
@@ -456,7 +455,6 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 	uintptr_t number = (uintptr_t)start / FG_MEMORY_LINE, end = ((uintptr_t)start + bytes - 1) / FG_MEMORY_LINE;
 	for (bool begun = false; number <= end;) {
 		uintptr_t last = number | (FG_PAGE_LINES - 1);
-		fg_mark_meet(number / FG_PAGE_LINES, writes);
 		fg_sim_let_others();
 		struct walk walk = {.pu = &fg_sim.pus[fg_sim.pu], .writes = writes, .begun = begun};
 		walk.now = walk.start = walk.done = (double)fg_sim.clock;

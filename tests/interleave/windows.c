@@ -1,7 +1,7 @@
 /* Windows that wait for their next touch: threads touch them while others touch the same ones, close them anew, or open
  * them. No thread is killed, and each window moves once for each time that it was closed, by one thread.
  *
- * Sources: memory/windows.c
+ * Sources: memory/window_set.c memory/windows.c
  * Constants: memory/windows.c PLACES=1
  */
 #include "memory/windows.h"
@@ -197,8 +197,9 @@ check_all(void)
 }
 
 MODEL_SCENARIO(windows_closed_anew, .setup = close_all, .thread = {touch_both, close_anew}, .check = check_all,
-	       .broken = MODEL_BROKEN("drop is_served:add_acq_rel", "weaken is_served:fence_seq_cst", "weaken retire_locked:fence_seq_cst",
-				      "weaken leave:fence_seq_cst", "drop retire_locked:store_release"));
+	       .broken = MODEL_BROKEN("drop is_served:add_acq_rel", "weaken is_served:fence_seq_cst",
+				      "weaken retire_locked:fence_seq_cst", "weaken leave:fence_seq_cst",
+				      "drop retire_locked:store_release"));
 
 static void
 open_second(void)
@@ -214,7 +215,8 @@ touch_second(void)
 }
 
 MODEL_SCENARIO(windows_opened, .setup = close_all, .thread = {touch_second, open_second}, .check = check_all,
-	       .broken = MODEL_BROKEN("drop wake", "drop open_pages:add_acq_rel", "weaken wait_until_open:load_acquire"));
+	       .broken = MODEL_BROKEN("drop wake", "drop open_pages:add_acq_rel",
+				      "weaken wait_until_open:load_acquire"));
 
 static void
 close_second(void)

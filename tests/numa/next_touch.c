@@ -150,17 +150,17 @@ writes(void)
 static void
 together(void)
 {
-	enum { ROUNDS = 12, EACH = 512, USED = 2 * HUGE };
+	enum { MEMBERS = 40, ROUNDS = 12, USED = 2 * HUGE };
 	char *start = memory_on_first();
 	memset(start, 0, USED);
 	wait_for(start, USED, FGOMP_PAGES_ON_NEXT_TOUCH);
 	long before = pages_moved();
-#pragma omp parallel
+#pragma omp parallel num_threads(MEMBERS)
 	for (int at = 0; at < USED; at += PAGE)
 		__atomic_fetch_add((long *)(start + at), 1, __ATOMIC_RELAXED);
 	long moved = pages_moved() - before;
 	CHECK(moved <= USED / PAGE, "%ld pages moved", moved);
-#pragma omp parallel
+#pragma omp parallel num_threads(MEMBERS)
 	for (int round = 0; round < ROUNDS; round++)
 		if (omp_get_thread_num() == 0) {
 			wait_for(start, USED, round % 2 ? FGOMP_PAGES_ON_NEXT_WRITE : FGOMP_PAGES_ON_NEXT_TOUCH);
@@ -168,9 +168,8 @@ together(void)
 			for (int at = 0; at < USED; at += PAGE * 32)
 				__atomic_fetch_add((long *)(start + at), 1, __ATOMIC_RELAXED);
 		}
-	long size = omp_get_max_threads();
 	for (int at = 0; at < USED; at += PAGE) {
-		long wanted = size + (at % (PAGE * 32) ? 0 : (size - 1) * ROUNDS), is = *(long *)(start + at);
+		long wanted = MEMBERS + (at % (PAGE * 32) ? 0 : (MEMBERS - 1) * ROUNDS), is = *(long *)(start + at);
 		CHECK(is == wanted, "%ld, not %ld", is, wanted);
 	}
 	give_back();
