@@ -8,6 +8,7 @@
 
 #include "interleave/model.h"
 #include "memory/where.h"
+#include "memory/window_set.h"
 #include "platform/host.h"
 #include "platform/kernel_mask.h"
 #include "platform/map.h"
@@ -40,10 +41,14 @@ fg_map(size_t bytes)
 	return fg_memory_zeroed(bytes);
 }
 
+/* The broken variant lets threads open windows that are not closed yet. */
 void *
 fg_map_unreserved(size_t bytes)
 {
-	return fg_memory_zeroed(bytes);
+	struct fg_window_set *set = fg_memory_zeroed(bytes);
+	if (model_broken("not_ready"))
+		fg_store_relaxed(&set->ready, 1);
+	return set;
 }
 
 void
@@ -197,7 +202,7 @@ check_all(void)
 }
 
 MODEL_SCENARIO(windows_closed_anew, .setup = close_all, .thread = {touch_both, close_anew}, .check = check_all,
-	       .broken = MODEL_BROKEN("drop is_served:add_acq_rel", "weaken is_served:fence_seq_cst",
+	       .broken = MODEL_BROKEN("fault not_ready", "drop is_served:add_acq_rel", "weaken is_served:fence_seq_cst",
 				      "weaken retire_locked:fence_seq_cst", "weaken leave:fence_seq_cst",
 				      "drop retire_locked:store_release"));
 
