@@ -121,7 +121,8 @@ parts(void)
 				wanted += may && node != allowed[0] ? PAGES / NODES : 0;
 			}
 			long moved = pages_moved() - before;
-			CHECK(!alone || moved == (i || when > FGOMP_PAGES_ON_NEXT_TOUCH ? 0 : wanted), "%ld pages moved", moved);
+			bool there = i || when > FGOMP_PAGES_ON_NEXT_TOUCH;
+			CHECK(!alone || moved == (there ? 0 : wanted), "%ld pages moved", moved);
 			CHECK(holds(start, BYTES));
 		}
 	}
