@@ -28,7 +28,7 @@
 #pragma weak fgomp_pages_unregister
 #pragma weak fgomp_pages_wait
 
-enum { PAGE = 4096, MB = 1 << 20, HUGE = 2 * MB, NODES = 4, PUS = 4, BYTES = 16 * MB, PAGES = BYTES / PAGE };
+enum { PAGE = 4096, MB = 1 << 20, HUGE = 2 * MB, NODES = 4, PUS = 4, BYTES = 8 * MB, PAGES = BYTES / PAGE };
 typedef struct fgomp_pages_wish wish;
 
 static unsigned node_list[NODES]; // the allowed nodes
@@ -152,7 +152,7 @@ writes(void)
 static void
 together(void)
 {
-	enum { MEMBERS = 40, ROUNDS = 12, USED = 2 * HUGE };
+	enum { MEMBERS = 40, ROUNDS = 6, USED = 2 * HUGE };
 	char *start = memory_on_first();
 	memset(start, 0, USED);
 	wait_for(start, USED, FGOMP_PAGES_ON_NEXT_TOUCH);
@@ -235,7 +235,7 @@ meanwhile(void)
 static void
 full_node(void)
 {
-	enum { LEFT = 8 * MB };
+	enum { LEFT = 4 * MB };
 	unsigned full = node_list[n_allowed - 1];
 	unsigned long bits = 1ul << full;
 	char *start = memory_on_first(), *piece[600];
