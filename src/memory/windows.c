@@ -60,7 +60,7 @@ static struct {
 	struct table table;
 	struct fg_atomic_u32 changing; /* the lock */
 	struct fg_atomic_u32 used;     /* some window was closed at some time */
-	struct fg_atomic_u64 closed;   /* windows */
+	struct fg_atomic_u64 closed;   /* windows; a hint */
 	struct fg_atomic_u64 opens;
 	long process;
 } windows;
@@ -96,16 +96,16 @@ static void
 open_pages(const struct fg_window_set *set, uintptr_t first, uintptr_t end)
 {
 	fg_window_open_pages(set, first, end);
-	fg_add_acq_rel(&windows.opens, 1);
+	fg_add_relaxed(&windows.opens, 1);
 }
 
 static bool
 claim(struct fg_window_set *set, uintptr_t window)
 {
 	uint32_t closed = CLOSED;
-	if (!fg_cas_acq_rel(&set->state[window], &closed, MOVING))
+	if (!fg_cas_relaxed(&set->state[window], &closed, MOVING))
 		return false;
-	fg_sub_acq_rel(&windows.closed, 1);
+	fg_add_relaxed(&windows.closed, (uint64_t)-1);
 	return true;
 }
 
@@ -247,7 +247,7 @@ publish_locked(struct place *place, struct fg_window_set *set)
 	place->set = set;
 	fg_store_release(&place->end, set->end * page);
 	fg_store_release(&place->first, set->first * page);
-	fg_add_acq_rel(&windows.closed, set->n);
+	fg_add_relaxed(&windows.closed, set->n);
 }
 
 static enum fg_windows_result
@@ -355,7 +355,7 @@ is_served(uintptr_t address)
 	{
 		if (!holds(place, address))
 			continue;
-		fg_add_acq_rel(&place->users, 1);
+		fg_add_relaxed(&place->users, 1);
 		fg_fence_seq_cst();
 		served = holds(place, address);
 		if (served && in_child)
@@ -377,7 +377,7 @@ fg_windows_fault(const void *at)
 		return false;
 	if (is_served(address))
 		return true;
-	uint64_t opens = fg_load_acquire(&windows.opens);
+	uint64_t opens = fg_load_relaxed(&windows.opens);
 	bool changed = opens != opens_met;
 	opens_met = opens;
 	return changed || is_moved(address);

@@ -173,7 +173,7 @@ check_moved(void)
 }
 
 MODEL_SCENARIO(windows_two, .setup = close_all, .thread = {touch_up, touch_down}, .check = check_moved,
-	       .broken = MODEL_BROKEN("drop wake", "weaken let_in:store_release", "drop open_pages:add_acq_rel"));
+	       .broken = MODEL_BROKEN("drop wake", "weaken let_in:store_release", "drop open_pages:add_relaxed"));
 
 static void
 touch_both(void)
@@ -202,7 +202,7 @@ check_all(void)
 }
 
 MODEL_SCENARIO(windows_closed_anew, .setup = close_all, .thread = {touch_both, close_anew}, .check = check_all,
-	       .broken = MODEL_BROKEN("fault not_ready", "drop is_served:add_acq_rel", "weaken is_served:fence_seq_cst",
+	       .broken = MODEL_BROKEN("fault not_ready", "drop is_served:add_relaxed", "weaken is_served:fence_seq_cst",
 				      "weaken retire_locked:fence_seq_cst", "weaken leave:fence_seq_cst",
 				      "drop retire_locked:store_release"));
 
@@ -220,7 +220,7 @@ touch_second(void)
 }
 
 MODEL_SCENARIO(windows_opened, .setup = close_all, .thread = {touch_second, open_second}, .check = check_all,
-	       .broken = MODEL_BROKEN("drop wake", "drop open_pages:add_acq_rel",
+	       .broken = MODEL_BROKEN("drop wake", "drop open_pages:add_relaxed",
 				      "weaken wait_until_open:load_acquire"));
 
 static void
