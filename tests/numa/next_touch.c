@@ -1,6 +1,6 @@
 // Pages that wait for their next touch, or their next write, go to the node of the thread that does it, in whole
-// windows and once. Content stays whatever the program does with them meanwhile. With COSTS=1 a line tells what it
-// costs, beside calls that move as many pages.
+// windows and once. Content stays whatever the program does with them meanwhile. With COSTS=64, or COSTS=huge
+// where there are huge pages, a line tells what it costs instead.
 // threads: 16
 // env: OMP_PLACES=cores OMP_PROC_BIND=close FGOMP_MEMORY=hints HUGE=never
 // env: OMP_PLACES=cores OMP_PROC_BIND=close
@@ -257,27 +257,44 @@ full_node(void)
 	give_back();
 }
 
+// ---- What it costs ----
+
+enum { REPEATS = 9 };
+static char *costly;
+static unsigned window, goal; // pages, and the node to which they go
+
 static double
-touch_all(char *start)
+touch_all(void)
 {
 	double begin = omp_get_wtime();
 	for (int at = 0; at < BYTES; at += PAGE)
-		*(volatile char *)(start + at) = start[at];
+		*(volatile char *)(costly + at) = costly[at];
 	return omp_get_wtime() - begin;
 }
 
 static double
-move_all(char *start, unsigned node)
+move_some(unsigned first, unsigned n, unsigned node)
 {
 	static void *page[PAGES];
 	static int to[PAGES], status[PAGES];
-	for (int i = 0; i < PAGES; i++) {
-		page[i] = start + (size_t)i * PAGE;
+	for (unsigned i = first; i < first + n; i++) {
+		page[i] = costly + (size_t)i * PAGE;
 		to[i] = (int)node;
 	}
 	double begin = omp_get_wtime();
-	CHECK(syscall(SYS_move_pages, 0, (unsigned long)PAGES, page, to, status, MPOL_MF_MOVE) >= 0);
+	syscall(SYS_move_pages, 0, (unsigned long)n, page + first, to + first, status + first, MPOL_MF_MOVE);
 	return omp_get_wtime() - begin;
+}
+
+// What a handler must do at least.
+static void
+on_touch(int number, siginfo_t *info, void *context)
+{
+	unsigned first = (unsigned)(((char *)info->si_addr - costly) / PAGE) / window * window;
+	(void)number;
+	(void)context;
+	mprotect(costly + (size_t)first * PAGE, (size_t)window * PAGE, PROT_READ | PROT_WRITE);
+	move_some(first, window, goal);
 }
 
 static int
@@ -287,44 +304,53 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// The middle of some repeats: one call that moves all pages, calls that move 64 each, and next touch.
+static double
+middle(double *seconds)
+{
+	qsort(seconds, REPEATS, sizeof *seconds, compare);
+	return seconds[REPEATS / 2] * 1e6 / PAGES;
+}
+
+// The pages are back on the first node.
+static void
+back(void)
+{
+	CHECK(pages_on(costly, BYTES, (int)goal) == PAGES);
+	move_some(0, PAGES, node_list[0]);
+}
+
 static void
 costs(void)
 {
-	enum { REPEATS = 7, WINDOW = 64 };
-	double all[REPEATS], calls[REPEATS], next[REPEATS];
-	char *start = memory_on_first();
-	unsigned there = node_list[n_allowed - 1];
-	sit_on((int)there);
+	static double all[REPEATS], parts_of_it[REPEATS], closing[REPEATS], touching[REPEATS], bare[REPEATS];
+	costly = memory_on_first();
+	window = strcmp(getenv("COSTS"), "huge") == 0 ? 512 : 64;
+	goal = node_list[n_allowed - 1];
+	sit_on((int)goal);
 	for (int i = 0; i < REPEATS; i++) {
-		all[i] = move_all(start, there);
-		CHECK(pages_on(start, BYTES, (int)there) == PAGES);
-		move_all(start, node_list[0]);
+		all[i] = move_some(0, PAGES, goal);
+		back();
+		for (unsigned at = 0; at < PAGES; at += window)
+			parts_of_it[i] += move_some(at, window, goal);
+		back();
 		double begin = omp_get_wtime();
-		for (int at = 0; at < PAGES; at += WINDOW) {
-			void *page[WINDOW];
-			int to[WINDOW], status[WINDOW];
-			for (int k = 0; k < WINDOW; k++) {
-				page[k] = start + (size_t)(at + k) * PAGE;
-				to[k] = (int)there;
-			}
-			syscall(SYS_move_pages, 0, (unsigned long)WINDOW, page, to, status, MPOL_MF_MOVE);
-		}
-		calls[i] = omp_get_wtime() - begin;
-		move_all(start, node_list[0]);
-		begin = omp_get_wtime();
-		wait_for(start, BYTES, FGOMP_PAGES_ON_NEXT_TOUCH);
-		double closing = omp_get_wtime() - begin;
-		next[i] = closing + touch_all(start);
-		CHECK(pages_on(start, BYTES, (int)there) == PAGES);
-		move_all(start, node_list[0]);
+		wait_for(costly, BYTES, FGOMP_PAGES_ON_NEXT_TOUCH);
+		closing[i] = omp_get_wtime() - begin;
+		touching[i] = touch_all();
+		back();
 	}
-	qsort(all, REPEATS, sizeof *all, compare);
-	qsort(calls, REPEATS, sizeof *calls, compare);
-	qsort(next, REPEATS, sizeof *next, compare);
-	double us = 1e6 / PAGES;
-	printf("us a page: %.2f by one call, %.2f by a call for 64 pages, %.2f by next touch\n",
-	       all[REPEATS / 2] * us, calls[REPEATS / 2] * us, next[REPEATS / 2] * us);
+	struct sigaction action = {.sa_sigaction = on_touch, .sa_flags = SA_SIGINFO};
+	CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
+	for (int i = 0; i < REPEATS; i++) {
+		double begin = omp_get_wtime();
+		mprotect(costly, BYTES, PROT_NONE);
+		touch_all();
+		bare[i] = omp_get_wtime() - begin;
+		back();
+	}
+	double by_windows = middle(parts_of_it), close = middle(closing), touch = middle(touching), least = middle(bare);
+	printf("us a page: move_pages %.2f, by windows %.2f; close %.2f, touch %.2f: %.2f x; a bare handler %.2f: %.2f x\n",
+	       middle(all), by_windows, close, touch, (close + touch) / by_windows, least, least / by_windows);
 	give_back();
 }
 
@@ -337,12 +363,14 @@ main(void)
 	read_allowed();
 	for (int i = 0; i < n_allowed; i++)
 		node_list[i] = (unsigned)allowed[i];
+	if (getenv("COSTS")) {
+		costs();
+		return check_end();
+	}
 	parts();
 	together();
 	meanwhile();
 	writes();
 	full_node();
-	if (getenv("COSTS"))
-		costs();
 	return check_end();
 }
