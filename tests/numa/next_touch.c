@@ -348,9 +348,11 @@ costs(void)
 		bare[i] = omp_get_wtime() - begin;
 		back();
 	}
-	double by_windows = middle(parts_of_it), close = middle(closing), touch = middle(touching), least = middle(bare);
-	printf("us a page: move_pages %.2f, by windows %.2f; close %.2f, touch %.2f: %.2f x; a bare handler %.2f: %.2f x\n",
-	       middle(all), by_windows, close, touch, (close + touch) / by_windows, least, least / by_windows);
+	double by_windows = middle(parts_of_it), close = middle(closing), touch = middle(touching);
+	double least = middle(bare);
+	printf("us a page: move_pages %.2f, by windows %.2f; close %.2f, touch %.2f: %.2f x; ", middle(all), by_windows,
+	       close, touch, (close + touch) / by_windows);
+	printf("a bare handler %.2f: %.2f x\n", least, least / by_windows);
 	give_back();
 }
 
