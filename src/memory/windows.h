@@ -4,7 +4,8 @@
  * The program's pages are cut into windows of 64 to 512, at whole multiples of that. A window is closed: the system
  * lets no thread use its pages, or write to them. The first thread that tries opens the window, moves its pages to the
  * node where it runs, and goes on. Others that have tried meanwhile sleep until then. A closed window is no place for
- * memory that a system call reads or writes, because that fails with EFAULT.
+ * memory that a system call reads or writes, because that fails with EFAULT. Only userfaultfd could serve the kernel's
+ * own faults, and it needs a privilege for that, and knows writes only.
  *
  * Callers are outside, without a lock, and wait for threads that move a window. fg_windows_fault may be called at any
  * point of any thread's code. */
