@@ -14,7 +14,8 @@ module forestgomp
     ! Flags of a wish
     integer(c_int), parameter :: fgomp_pages_strict = 1, fgomp_pages_of_team = 2
     ! When pages move
-    integer(c_int), parameter :: fgomp_pages_now = 0, fgomp_pages_in_background = 1
+    integer(c_int), parameter :: fgomp_pages_now = 0, fgomp_pages_in_background = 1, &
+        fgomp_pages_on_next_touch = 2, fgomp_pages_on_next_write = 3
 
     ! `nodes` and `weights` are c_loc of arrays of integer(c_int) that have the attribute target.
     type, bind(c) :: fgomp_pages_wish

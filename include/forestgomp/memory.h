@@ -66,9 +66,30 @@ int fgomp_pages_locate(const void *start, size_t bytes, size_t *on_node, unsigne
  * IN_BACKGROUND: a thread of the runtime moves them, while the caller goes on. On a simulated machine that is now, too.
  * EINVAL, EFAULT, ENOMEM: as above; ENOTSUP: the system moves no pages; EBUSY: some pages stayed, because the kernel
  * holds them or other processes share them. A move in the background does not tell of the last two. */
-enum fgomp_pages_when { FGOMP_PAGES_NOW = 0, FGOMP_PAGES_IN_BACKGROUND = 1 };
+enum fgomp_pages_when {
+	FGOMP_PAGES_NOW = 0,
+	FGOMP_PAGES_IN_BACKGROUND = 1,
+	FGOMP_PAGES_ON_NEXT_TOUCH = 2, /* when a thread next reads or writes there */
+	FGOMP_PAGES_ON_NEXT_WRITE = 3  /* when a thread next writes there */
+};
 int fgomp_pages_move(void *start, size_t bytes, enum fgomp_pages_placement how, const struct fgomp_pages_wish *wish,
 		     enum fgomp_pages_when when);
+/* On the next touch or write, pages that are there go to the node of the thread that does it, some at a time: 64 to 512
+ * neighbours, and huge pages whole. `how` is FIRST_TOUCH and `wish` is NULL, because the touch tells the node. The
+ * range lies in memory that is registered or from fgomp_pages_alloc, else the result is EINVAL. Only whole pages within
+ * it wait. Another move, and to free or unregister the memory, end the wait. Memory of fgomp_pages_alloc that no thread
+ * has touched needs none of this, because its first touch is its next one.
+ *
+ * Meanwhile the pages are closed, and the runtime's handler of SIGSEGV opens them. So some memory must not lie there
+ * until it was touched:
+ * - what a system call reads or writes (with next write: writes), because the call fails with EFAULT. These are buffers
+ *   of files, of sockets, of MPI and of devices, and the words of mutexes and semaphores;
+ * - stacks, and what a thread uses while it blocks SIGSEGV, because the system ends the process;
+ * - pages whose protection the program changes, because the runtime makes them readable and writable.
+ * A debugger stops at each of these signals. If the program sets a handler of its own for SIGSEGV, all such pages are
+ * opened before and stay where they lie. While it has one, this is refused with ENOTSUP. That must be done by
+ * functions of the C library. In the child of a fork none waits. Some kernels tell no node of pages that wait. */
+
 /* Waits until all moves in the background are over. */
 int fgomp_pages_wait(void);
 

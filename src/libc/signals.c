@@ -4,7 +4,7 @@
  *   pthread_sigmask, sigprocmask     set the mask of a kernel thread, which a member may leave at its next switch
  *   pthread_sigqueue, pthread_kill   send to the pthread's kernel thread, which may be parked (since version 2.34 of
  *                                    the C library, pthread_kill to the caller sends to its present kernel thread)
- *   sigaction, signal                show, and take away, the handler that preempts members
+ *   sigaction, signal                show, and take away, the handler that preempts members, and that of windows
  *   sigaltstack                      sets the alternate stack of a kernel thread, where the preempting handler runs
  *
  * So the library defines these functions too, as it does sched_yield (yield.c). Each acts on the calling member. The
@@ -13,7 +13,7 @@
  * library.
  *
  * Any pthread may call, also in a signal handler that has interrupted the runtime, or another of these calls. Only the
- * lock of preempt_signal.c is taken, and not by a caller that may hold it. */
+ * locks of preempt_signal.c and memory/windows.c are taken, and not by a caller that may hold them. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -24,6 +24,7 @@
 #include "exec/body/alternate.h"
 #include "exec/body/mask.h"
 #include "exec/watch/preempt_signal.h"
+#include "memory/windows.h"
 #include "platform/thread.h"
 #include "trace/mapped.h"
 
@@ -93,18 +94,19 @@ is_own_of_the_c_library(int number)
 static int
 change_action(int number, const struct sigaction *action, struct sigaction *old)
 {
-	if (!fg_mapped_uses(number))
+	bool windows = number == SIGSEGV && action;
+	if (!windows && !fg_mapped_uses(number))
 		return fg_preempt_sigaction(number, action, old);
 	if (action)
 		fg_preempt_handler(action);
-	return fg_mapped_sigaction(action, old);
+	return windows ? fg_windows_sigaction(action, old) : fg_mapped_sigaction(action, old);
 }
 
-/* Ours stands in for the program's action. */
+/* Ours stands in for the program's action, or must do something before. */
 static bool
 is_used(int number)
 {
-	return fg_preempt_uses(number) || fg_mapped_uses(number);
+	return number == SIGSEGV || fg_preempt_uses(number) || fg_mapped_uses(number);
 }
 
 FG_EXPORT int

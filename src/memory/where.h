@@ -10,6 +10,8 @@
 
 #include "platform/numa.h"
 
+enum fg_where_mark { FG_MARK_NONE, FG_MARK_NEXT_TOUCH, FG_MARK_NEXT_WRITE };
+
 /* The kernel answers. A simulated machine, or a test, may put a table of its own here before the first question. */
 struct fg_where {
 	unsigned (*nodes)(void); /* how many; they are numbered from 0, as the operating system does */
@@ -29,6 +31,9 @@ struct fg_where {
 	bool (*move)(unsigned n, void *const *pages, const int *to, int *node);
 	/* Nobody has told the system where pages such as this one should lie. NULL: as always. */
 	bool (*unbound)(const void *page);
+	/* The pages that are there go to the node of the next thread that touches them, or writes to them, by windows.
+	 * NULL: memory/windows.h does it. */
+	void (*mark)(void *start, size_t size, enum fg_where_mark mark);
 	/* The pages are given back. NULL: the table has no need to know. */
 	void (*gone)(void *start, size_t size);
 	/* What a node still has, and the time of an access (platform/numa.h). NULL: it cannot be known. */

@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 #include "platform/path.h"
-#include "sim/memory.h"
 #include "sim/actor.h"
+#include "sim/marks.h"
 #include "sim/stopwatch.h"
 
 #define NOW_NS 20 /* a read of the clock */
@@ -71,18 +71,6 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 	fg_sim.busy = false;
 }
 
-void
-fg_sim_system(uint64_t ns)
-{
-	fg_stopwatch_stop();
-	fg_sim.busy = true;
-	fg_sim_lap(false);
-	fg_sim_spend(FG_SPENT_SYSTEM, ns);
-	fg_sim_let_others();
-	fg_stopwatch_start();
-	fg_sim.busy = false;
-}
-
 static uint64_t
 sim_now(void)
 {
@@ -136,7 +124,7 @@ const struct fg_carrier fg_carrier_sim = {
 	.now = sim_now,
 	.ran = sim_ran,
 	.work = fg_sim_work,
-	.touch = fg_memory_touch,
+	.touch = fg_mark_touch,
 	.meet = sim_meet,
 	.describe = sim_describe,
 };

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "memory/where.h"
+#include "sim/marks.h"
 #include "sim/memory.h"
 #include "sim/pages.h"
 #include "sim/sim.h"
@@ -107,6 +108,15 @@ home_gone(void *start, size_t size)
 	fg_memory_forget(first, last);
 }
 
+static void
+home_mark(void *start, size_t size, enum fg_where_mark mark)
+{
+	uintptr_t first = ((uintptr_t)start + FG_HOME_PAGE - 1) / FG_HOME_PAGE,
+		  end = ((uintptr_t)start + size) / FG_HOME_PAGE;
+	if (is_mine() && first < end)
+		fg_mark_set(first, end - 1, mark);
+}
+
 static bool
 home_move(unsigned n, void *const *pages, const int *to, int *node)
 {
@@ -156,6 +166,7 @@ static const struct fg_where homes = {.nodes = home_nodes,
 				      .here = home_here,
 				      .move = home_move,
 				      .unbound = home_unbound,
+				      .mark = home_mark,
 				      .gone = home_gone,
 				      .room = home_room,
 				      .distance = home_distance};

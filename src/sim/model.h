@@ -35,6 +35,7 @@
 	X(wake_latency, "wake.latency", 30000, "from that call until the sleeper runs")                                \
 	X(create, "create", 10000, "the creation of a kernel thread, for who creates it")                              \
 	X(start, "start", 20000, "from its begin until the new one runs")                                              \
+	X(move_fault, "move.fault", 10000, "the fault at which pages move on their next touch, beside that call")      \
 	X(move_call, "move.call", 50000, "the system call that moves pages to another node")                           \
 	X(move_page, "move.page", 1500, "for each page of 4 KiB that it moves")
 

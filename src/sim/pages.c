@@ -149,6 +149,7 @@ fg_memory_forget(uintptr_t first, uintptr_t last)
 		if (!page)
 			continue;
 		fg_page_settle(page, -1);
+		page->mark = FG_MARK_NONE;
 		for (unsigned i = 0; i < FG_PAGE_LINES; i++)
 			page->lines[i] = (struct fg_page_line){.version = page->lines[i].version + 1u};
 	}

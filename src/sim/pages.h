@@ -1,5 +1,6 @@
 /* Pages (floor: sim; memory.c uses it): the pages that the program has touched, with the state of their lines. */
 #pragma once
+#include "memory/where.h"
 #include "sim/memory.h"
 #include "sim/model.h"
 #include "sim/wishes.h"
@@ -20,6 +21,7 @@ _Static_assert(FG_MODEL_PUS <= 1 << 10, "PUs fit");
 struct fg_page {
 	uintptr_t number; /* 0: free */
 	int node;	  /* < 0: the program gave it back */
+	enum fg_where_mark mark;
 	struct fg_page_line lines[FG_PAGE_LINES];
 };
 

@@ -81,3 +81,15 @@ fg_sim_work(uint64_t ns)
 		fg_leave(self);
 	} while (ns);
 }
+
+void
+fg_sim_system(uint64_t ns)
+{
+	fg_stopwatch_stop();
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim_spend(FG_SPENT_SYSTEM, ns);
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}

@@ -91,6 +91,40 @@ good(void)
 	CHECK(fgomp_pages_free(start) == 0);
 }
 
+// Members touch memory that waits for its next touch or write. Where it cannot wait, content stays too: no page may be
+// moved there, or SIGSEGV has another handler.
+static void
+next(char *start, bool mapped)
+{
+	fill(start, BYTES);
+	for (int when = FGOMP_PAGES_ON_NEXT_TOUCH; when <= FGOMP_PAGES_ON_NEXT_WRITE; when++) {
+		int error = fgomp_pages_move(start, BYTES, FGOMP_PAGES_FIRST_TOUCH, NULL, when);
+		CHECK(error == 0 || error == ENOTSUP, "%d", error);
+		CHECK(holds(start, BYTES / 2));
+#pragma omp parallel for
+		for (int i = 0; i < BYTES; i += PAGE / 2)
+			start[i]++;
+#pragma omp parallel for
+		for (int i = 0; i < BYTES; i += PAGE / 2)
+			start[i]--;
+		CHECK(holds(start, BYTES));
+		error = fgomp_pages_move(start + 10, BYTES / 2, FGOMP_PAGES_FIRST_TOUCH, NULL, when);
+		CHECK(error == 0 || error == ENOTSUP, "%d", error);
+	}
+	CHECK((mapped ? fgomp_pages_free(start) : fgomp_pages_unregister(start)) == 0);
+}
+
+static void
+next_touches(void)
+{
+	char *block = malloc(PAGES * PAGE);
+	CHECK(fgomp_pages_register(block, PAGES * PAGE) == 0);
+	next(block, false);
+	CHECK(holds(block, BYTES));
+	free(block);
+	next(fgomp_pages_alloc(BYTES, FGOMP_PAGES_INTERLEAVED, NULL), true);
+}
+
 static void
 split(char *start, bool mapped)
 {
@@ -231,7 +265,11 @@ bad(void)
 	BAD(fgomp_pages_locate(start, 1, on, 0), EINVAL);
 	BAD(fgomp_pages_move(hole, 2 * PAGE, FGOMP_PAGES_NODE, NULL, FGOMP_PAGES_NOW), EFAULT);
 	BAD(fgomp_pages_move(start, PAGE, FGOMP_PAGES_FIRST_TOUCH, NULL, FGOMP_PAGES_NOW), EINVAL);
-	BAD(fgomp_pages_move(start, PAGE, FGOMP_PAGES_NODE, NULL, 2), EINVAL);
+	BAD(fgomp_pages_move(start, PAGE, FGOMP_PAGES_NODE, NULL, 4), EINVAL);
+	BAD(fgomp_pages_move(start, PAGE, FGOMP_PAGES_NODE, NULL, FGOMP_PAGES_ON_NEXT_TOUCH), EINVAL);
+	BAD(fgomp_pages_move(start, PAGE, FGOMP_PAGES_FIRST_TOUCH, &(wish){0}, FGOMP_PAGES_ON_NEXT_TOUCH), EINVAL);
+	BAD(fgomp_pages_move(hole, PAGE, FGOMP_PAGES_FIRST_TOUCH, NULL, FGOMP_PAGES_ON_NEXT_WRITE), EINVAL);
+	BAD(fgomp_pages_move(hole, 2 * PAGE, FGOMP_PAGES_FIRST_TOUCH, NULL, FGOMP_PAGES_ON_NEXT_WRITE), EFAULT);
 	CHECK(fgomp_pages_free(start) == 0);
 	BAD(fgomp_pages_free(start), EINVAL);
 	munmap(hole, PAGE);
@@ -289,6 +327,7 @@ main(void)
 		home++;
 	good();
 	registered();
+	next_touches();
 	forgotten();
 	costs();
 	fcntl(file, F_SETFL, O_APPEND);

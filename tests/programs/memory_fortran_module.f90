@@ -38,6 +38,13 @@ integer(c_int) function memory_fortran() bind(c)
     if (fgomp_pages_move(start, bytes, fgomp_pages_interleaved, when=fgomp_pages_now) /= 0) return
     if (fgomp_pages_move(start, bytes, fgomp_pages_node, wish, fgomp_pages_in_background) /= 0) return
     if (fgomp_pages_wait() /= 0 .or. sum(a) /= n * (n + 1) / 2) return
+    k = fgomp_pages_move(start, bytes, fgomp_pages_first_touch, when=fgomp_pages_on_next_touch)
+    if (k /= 0 .and. k /= 95) return ! ENOTSUP
+    if (sum(a) /= n * (n + 1) / 2) return
+    k = fgomp_pages_move(start, bytes, fgomp_pages_first_touch, when=fgomp_pages_on_next_write)
+    if (k /= 0 .and. k /= 95) return
+    a = 2 * a
+    if (sum(a) /= n * (n + 1)) return
     memory_fortran = 5
     if (fgomp_pages_split(start, 2, parts) /= 0 .or. .not. c_associated(parts(1), start)) return
     if (fgomp_pages_free(parts(2)) /= 0 .or. fgomp_pages_free(start) /= 0 .or. fgomp_pages_free(start) == 0) return

@@ -3,7 +3,9 @@
  * The handler runs on an alternate stack of the kernel thread, where nothing of the runtime is switched (preempt.c
  * makes sure of that). It looks only at the running member's stack. This is the piece of memory with the control
  * block to which the thread pointer leads. So a wild pointer into the guard of another stack is a plain segmentation
- * fault. The stack of a thread of the program is the program's own matter. After a message, and for a fault that it
+ * fault. The stack of a thread of the program is the program's own matter. A fault in a window is none of these, and
+ * comes first (memory/windows.h). No signal interrupts the handler, because a tick must not switch on the alternate
+ * stack while the thread moves a window or waits for one. After a message, and for a fault that it
  * does not know, the handler returns to the faulting instruction with the default action set. */
 #define _GNU_SOURCE
 #include "exec/body/stack_overflow.h"
@@ -16,6 +18,7 @@
 #include "base/options.h"
 #include "exec/ground/options.h"
 #include "exec/thread/identity.h"
+#include "memory/windows.h"
 #include "platform/fault.h"
 #include "platform/signal_action.h"
 #include "platform/stack.h"
@@ -130,6 +133,8 @@ on_fault(int number, siginfo_t *info, void *context)
 {
 	const struct fg_identity *self = fg_self();
 	bool sent = info->si_code <= 0;
+	if (info->si_code == SEGV_ACCERR && fg_windows_fault(info->si_addr))
+		return;
 	if (!sent && self && !self->root)
 		look_at(self, info, fg_fault_sp(context));
 	if (!sent)
@@ -143,7 +148,7 @@ static void
 install(void)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
-	sigemptyset(&action.sa_mask);
+	sigfillset(&action.sa_mask);
 	if (fg_signal_action(SIGSEGV, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
 		fg_signal_action(SIGSEGV, &action, NULL);
 }
@@ -152,6 +157,14 @@ void
 fg_stack_overflow_install(void)
 {
 	pthread_once(&overflow.once, install);
+}
+
+bool
+fg_stack_overflow_handles(void)
+{
+	struct sigaction now;
+	install();
+	return fg_signal_action(SIGSEGV, NULL, &now) == 0 && now.sa_sigaction == on_fault;
 }
 
 void

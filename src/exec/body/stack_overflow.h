@@ -7,6 +7,8 @@
 /* Installs the handler of SIGSEGV, unless the program has a handler of its own. That one then gets all signals, and
  * there is no message. If the program installs a handler later, the runtime's is gone. */
 void fg_stack_overflow_install(void);
+/* The runtime's handler is the one of SIGSEGV, or is from now on. False: the program has another. */
+bool fg_stack_overflow_handles(void);
 /* A bubble scheduler of the user's has its code where `inside` lies: if it crashes there, a message names it. */
 void fg_stack_overflow_plugin(const char *name, const void *inside);
 /* The calling pthread is the runtime's own. memory: FG_FAULT_STACK bytes for the stack of the handler, as long as the

@@ -6,9 +6,11 @@
 
 #include "base/log.h"
 #include "base/spinlock.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/roots/self.h"
 #include "memory/migrate.h"
 #include "memory/where.h"
+#include "memory/windows.h"
 #include "platform/host.h"
 #include "platform/map.h"
 #include "platform/memory.h"
@@ -102,6 +104,16 @@ fg_manager_alloc(const struct fg_wish *wish, size_t bytes)
 	return error ? NULL : start;
 }
 
+/* Nothing waits for a next touch or write there any more. */
+static void
+settle_windows(const void *start, size_t bytes)
+{
+	if (fg_where->mark)
+		fg_where->mark((void *)start, bytes, FG_MARK_NONE);
+	else
+		fg_windows_open((uintptr_t)start, (uintptr_t)start + bytes);
+}
+
 int
 fg_manager_drop(const char *who, void *start, bool mapped)
 {
@@ -112,6 +124,7 @@ fg_manager_drop(const char *who, void *start, bool mapped)
 		return fg_wish_bad(who, "%p is not the start of memory that is %s", start,
 				   mapped ? "from fgomp_pages_alloc" : "registered");
 	fg_mover_forget(start, bytes);
+	settle_windows(start, bytes);
 	if (mapped)
 		fg_pages_put(start, (char *)start + bytes);
 	return 0;
@@ -208,6 +221,82 @@ fit(struct fg_plan *plan, const struct fg_managed *range, const struct fg_nodes 
 	return fits;
 }
 
+static int
+cannot_wait(const char *who, const char *why)
+{
+	fg_note("%s: %s, so no page waits for its next touch", who, why);
+	return ENOTSUP;
+}
+
+/* Only memory that the program has handed over is closed, because system calls fail there. */
+static int
+check_next(const struct fg_wish *wish, const struct fg_managed *range)
+{
+	if (wish->how != FGOMP_PAGES_FIRST_TOUCH || wish->wish)
+		return fg_wish_bad(
+			wish->who,
+			"the next touch tells the node, so the placement is 0 (first touch) and the wish NULL");
+	if (!fg_areas_is_within(range->start, range->bytes, FG_AREA_MAPPED) &&
+	    !fg_areas_is_within(range->start, range->bytes, FG_AREA_REGISTERED))
+		return fg_wish_bad(wish->who,
+				   "the %zu bytes at %p do not lie in memory that is registered, or is from "
+				   "fgomp_pages_alloc",
+				   range->bytes, range->start);
+	return 0;
+}
+
+static bool
+can_move(const struct fg_managed *range)
+{
+	int node;
+	void *page = (void *)((uintptr_t)range->start & ~(fg_host_page_size() - 1));
+	return fg_where->move && fg_where->ask(1, &page, &node);
+}
+
+static int
+close_windows(const char *who, const struct fg_managed *range, bool writes)
+{
+	uintptr_t start = (uintptr_t)range->start;
+	struct fg_windows_wish wish = {start, start + range->bytes, writes, fg_stack_overflow_handles};
+	switch (fg_windows_close(&wish)) {
+	case FG_WINDOWS_CLOSED:
+		return 0;
+	case FG_WINDOWS_NOT_HANDLED:
+		return cannot_wait(who, "the program has a handler for SIGSEGV");
+	case FG_WINDOWS_NOT_OPEN:
+		return cannot_wait(who, "not all of it is private memory that may be read and written");
+	default:
+		fg_note("%s: no page waits for its next touch, because memory or mappings are at an end", who);
+		return ENOMEM;
+	}
+}
+
+static int
+move_next(const struct fg_wish *wish, const struct fg_managed *range, bool writes)
+{
+	int error = check_next(wish, range);
+	if (error || fg_where->nodes() == 1)
+		return error;
+	if (!can_move(range))
+		return cannot_wait(wish->who, "the system moves no pages (move_pages)");
+	fg_mover_forget(range->start, range->bytes);
+	if (!fg_where->mark)
+		return close_windows(wish->who, range, writes);
+	fg_where->mark((void *)range->start, range->bytes, writes ? FG_MARK_NEXT_WRITE : FG_MARK_NEXT_TOUCH);
+	return 0;
+}
+
+static int
+check_when(const struct fg_wish *wish, enum fgomp_pages_when when)
+{
+	if ((unsigned)when > FGOMP_PAGES_ON_NEXT_WRITE)
+		return fg_wish_bad(wish->who, "there is no time %d, they are 0 to %d", (int)when,
+				   FGOMP_PAGES_ON_NEXT_WRITE);
+	if (when < FGOMP_PAGES_ON_NEXT_TOUCH && wish->how == FGOMP_PAGES_FIRST_TOUCH)
+		return fg_wish_bad(wish->who, "first touch is no place to move to");
+	return 0;
+}
+
 int
 fg_manager_move(const struct fg_wish *wish, const struct fg_managed *range, enum fgomp_pages_when when)
 {
@@ -215,13 +304,13 @@ fg_manager_move(const struct fg_wish *wish, const struct fg_managed *range, enum
 	struct fg_nodes allowed;
 	struct fg_plan *plan = NULL;
 	int error = check_range(range);
-	if (!error && (unsigned)when > FGOMP_PAGES_IN_BACKGROUND)
-		error = fg_wish_bad(wish->who, "there is no time %d, there are 0 (now) and 1 (in the background)",
-				    (int)when);
-	if (!error && wish->how == FGOMP_PAGES_FIRST_TOUCH)
-		error = fg_wish_bad(wish->who, "first touch is no place to move to");
-	if (error || (error = fg_wish_plan(wish, &plan, &allowed)))
+	if (error || (error = check_when(wish, when)))
 		return error;
+	if (when >= FGOMP_PAGES_ON_NEXT_TOUCH)
+		return move_next(wish, range, when == FGOMP_PAGES_ON_NEXT_WRITE);
+	if ((error = fg_wish_plan(wish, &plan, &allowed)))
+		return error;
+	settle_windows(range->start, range->bytes);
 	bool strict = fg_wish_is_strict(wish);
 	if (!fit(plan, range, &allowed, strict) && strict) {
 		fg_memory_free(plan);

@@ -9,6 +9,7 @@
 #include "forest/live.h"
 #include "machine/load.h"
 #include "memory/area.h"
+#include "memory/windows.h"
 #include "platform/memory.h"
 #include "sched/home.h"
 #include "sched/policy.h"
@@ -61,6 +62,7 @@ child(void)
 	fg_shelf_after_fork();
 	fg_areas_after_fork();
 	fg_mover_after_fork();
+	fg_windows_after_fork();
 	fg_handover_after_fork();
 	fg_load_after_fork();
 	fg_store_relaxed(&fg_slices_given, 0);
