@@ -86,6 +86,16 @@ def test_twisted_table():
         assert set(verdicts.values()) == {"holds"}, verdicts
 
 
+def test_stream_table():
+    """Few threads want data round the nodes, all threads want them at home, and `memory` finds either."""
+    found = figures("stream")[0]["stream"]
+    claims = found["idle and full"]["claims"]
+    assert len(claims) == 20 and all(claim["verdict"] == "holds" for claim in claims), claims
+    assert all(ratio > 1.08 for ratio in found["idle and full"]["4"]["ratio"].values()), found
+    assert all(ratio > 1.5 for ratio in found["idle and full"]["16"]["ratio"].values()), found
+    assert len(found) == 4, list(found)
+
+
 def test_bt_mz_bound():
     """No run is better than its bound, or far below it; and the published figures are those of the shape."""
     found = figures("bt-mz")[0]["bt-mz"]

@@ -18,7 +18,7 @@ def programs():
     folder, compiler, include = BUILD / "sim", os.environ.get("CC", "gcc"), f"-I{ROOT / 'include'}"
     folder.mkdir(exist_ok=True)
     for source in (*HERE.glob("*.c"), HERE.parent / "programs/mailboxes.c", ROOT / "bench/teams.d/programs/families.c",
-                   ROOT / "bench/papers.d/twisted.c"):
+                   ROOT / "bench/papers.d/twisted.c", ROOT / "bench/papers.d/stream.c"):
         subprocess.run([compiler, "-O2", "-fopenmp", include, "-o", folder / source.stem, source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1"],
                        check=True)
     for source in (HERE / "plugins").glob("*.c"):
