@@ -79,8 +79,11 @@ def test_policies_table():
 def test_twisted_table():
     """Teams whose data are on another node lose less with `memory`, also where a vector must come to the threads."""
     found = figures("twisted")[0]["twisted"]
-    assert set(found) == {"100", "66"}, found
+    assert set(found) == {"100", "66", "untold"}, found
+    untold = found.pop("untold")
     for twist, part in found.items():
+        told, others = untold[f"{twist}, told, `memory`"], [untold[f"{twist}, not told, `{policy}`"] for policy in ("memory", "default")]
+        assert all(ns[0] > 1.5 * told[9] and ns[9] < 1.05 * told[9] for ns in others), untold
         verdicts = {claim["claim"]: claim["verdict"] for claim in part["claims"]}
         assert len(verdicts) == 4 and verdicts.pop(f"twisted {twist}, 1: default > memory") == ("holds" if twist == "100" else "reversed"), verdicts
         assert set(verdicts.values()) == {"holds"}, verdicts
