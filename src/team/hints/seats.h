@@ -23,11 +23,11 @@ struct fg_seats_choice {
 };
 
 struct fg_seats {
-	unsigned size;			  /* of the teams with these seats; 0: none */
+	unsigned size;			   /* of the teams with these seats; 0: none */
 	struct fg_seats_choice now, other; /* on_trial: the ones that are compared */
-	bool on_trial, turned;		  /* turned: the members have gone back once */
-	uint32_t choices, patience;	  /* patience: regions that must be met before seats may change */
-	uint64_t began;			  /* when the region that is measured began */
+	bool on_trial, turned;		   /* turned: the members have gone back once */
+	uint32_t choices, patience;	   /* patience: regions that must be met before seats may change */
+	uint64_t began;			   /* when the region that is measured began */
 };
 
 /* What is known of a root's outermost regions. */
