@@ -180,8 +180,8 @@ made_up_nodes(void)
 	return NODES;
 }
 
-/* A question waits for the kernel. So it takes the locks that nobody may hold meanwhile: under one of them the benchmark
- * would have no end. */
+/* A question waits for the kernel. So it takes the locks that nobody may hold meanwhile: under one of them the
+ * benchmark would have no end. */
 static bool
 made_up_ask(unsigned n, void *const *pages, int *node)
 {

@@ -186,7 +186,8 @@ unsigned fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct f
 			    unsigned room); /* experimental */
 /* The bytes of these areas, and the bytes on each node up to `room`. Memory that was not touched yet lies on none. An
  * area counts once; parts that are areas too count again. */
-size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node, unsigned room);
+size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node,
+			   unsigned room); /* experimental */
 /* The same for one area; 0: it does not exist any more. */
 size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room); /* experimental */
 

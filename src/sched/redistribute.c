@@ -3,8 +3,9 @@
  *
  * Hysteresis. Each occasion has a least time between two calls, its gap. A call helps if it moves something, and if the
  * strain is less at the next call. The policy says what its strain is; else that is the number of idle PUs. Without
- * strain nothing is judged. A redistribution that did not help is tried half as often: its gap is doubled. A call that moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may
- * do harm: its gap grows up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
+ * strain nothing is judged. A redistribution that did not help is tried half as often: its gap is doubled. A call that
+ * moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may do harm: its gap grows
+ * up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
 #include "base/log.h"
 #include "sched/decision.h"
 #include "sched/haste.h"

@@ -1,8 +1,8 @@
 /* A scheduler that asks to redistribute every few milliseconds. It tells each call on the standard error: "OCCASION
  * TIME PU". With sends=1 it sends the first thread of a nested team to and fro between two PUs, for ever. With gather=1
  * it gathers each nested bubble: what lies somewhere on the first node, and members that run on the machine. With
- * range=1 it gives the first nested bubble the last node as range. With strain=1 its strain becomes less with each call,
- * with strain=2 it stays. Bubbles stay where they were met, and no PU steals. */
+ * range=1 it gives the first nested bubble the last node as range. With strain=1 its strain becomes less with each
+ * call, with strain=2 it stays. Bubbles stay where they were met, and no PU steals. */
 #include "tell.h"
 #include <forestgomp/sched.h>
 #include <stdbool.h>
