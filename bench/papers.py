@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE / "papers.d"))
 import btmz  # noqa: E402
 import epcc  # noqa: E402
 import mpu  # noqa: E402
+import renpar  # noqa: E402
 import scale  # noqa: E402
 import twisted  # noqa: E402
 import varying  # noqa: E402
@@ -32,6 +33,7 @@ CASES = {
     "scale": "what constructs cost on 16, 96 and 256 PUs",
     "policies": "each policy on a workload that suits it, beside others",
     "twisted": "Twisted-STREAM on 4 quad-core Opterons (IPDPS 2010, tables VI and VII): threads to their data, data to their threads",
+    "stream": "STREAM, Nested- and Twisted-STREAM on idle and full machines (RenPar 2009, tables 1 and 2; IPDPS 2010, table V)",
 }
 VARIED = {"mpu": varying.vary_mpu, "bt-mz": varying.vary_btmz}
 
@@ -68,11 +70,12 @@ def tables(args, runner, folder):
         experiments = {"mpu": mpu.Mpu(runner, mpu.QUICK, 2), "victims": Victims(runner, folder, mpu.QUICK, 1),
                        "bt-mz": btmz.BtMz(runner, btmz.QUICK, varying.SHAPES, 1),
                        "tuned": btmz.Tuned(runner, btmz.QUICK, btmz.TUNED_SHAPES[:1], 1), "epcc": epcc.Epcc(runner, epcc.QUICK, 1), "scale": scale.Scale(runner, (16,), 1),
-                       "policies": Policies(runner, True), "twisted": twisted.Twisted(runner, (1, 2), (1,))}
+                       "policies": Policies(runner, True), "twisted": twisted.Twisted(runner, (1, 2), (1,)),
+                       "stream": renpar.Renpar(runner, 3, 2, (1,))}
     else:
         experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "tuned": btmz.Tuned(runner),
                        "epcc": epcc.Epcc(runner), "scale": scale.Scale(runner), "policies": Policies(runner),
-                       "twisted": twisted.Twisted(runner)}
+                       "twisted": twisted.Twisted(runner), "stream": renpar.Renpar(runner)}
     runner.total = sum(experiments[name].calls() for name in names)
     return [(name, experiments[name].table) for name in names]
 

@@ -21,6 +21,7 @@ PROGRAMS = {
     "mpu_walk": ([ROOT / "bench/papers.d/mpu_walk.c"], []),
     "mpu_victims.so": ([ROOT / "bench/papers.d/mpu_victims.c"], ["-shared", "-fPIC", f"-I{ROOT / 'include'}"]),
     "teams": ([ROOT / "bench/papers.d/teams.c"], []),
+    "stream": ([ROOT / "bench/papers.d/stream.c"], []),
     "twisted": ([ROOT / "bench/papers.d/twisted.c"], []),
     **{name: ([ROOT / f"bench/teams.d/programs/{name}.c"], ["-lm"]) for name in ("families", "plain", "levels", "trees", "tasks")},
     "epcc": ([ROOT / "bench/papers.d/epcc.c"], []),

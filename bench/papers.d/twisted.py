@@ -1,5 +1,6 @@
 """Twisted-STREAM (IPDPS 2010, tables VI and VII): teams whose data are on another node, by policy and by iterations. Called by bench/papers.py."""
 
+import re
 from dataclasses import dataclass
 from statistics import median
 
@@ -17,6 +18,10 @@ PUBLISHED = {
     66: {"next touch": (1.72, 1.3, 1.1, 1, None, None), "memory": (1.29, 1.08, 0.99, 0.94, None, None)},
 }
 SEEDS = (1, 2, 3)
+# Iterations that are regions of their own: of which the time is shown, and who knows of the change: the program's hints, or nobody but samples.
+SHOWN = (1, 2, 3, 4, 5, 6, 10, 12)
+KNOWN = {"told, `memory`": ("memory", "hints"), "not told, `memory`": ("memory", "auto"), "not told, `default`": ("default", "auto"),
+         "nothing moves, `default`": ("default", "off")}
 
 
 @dataclass
@@ -26,7 +31,7 @@ class Twisted:
     seeds: tuple = SEEDS
 
     def calls(self):
-        return len(PUBLISHED) * len(POLICIES) * len(self.iterations) * len(self.seeds)
+        return len(PUBLISHED) * len(self.seeds) * (len(POLICIES) * len(self.iterations) + len(KNOWN))
 
     def times(self, twist, policy, iterations):
         return [self.runner.run(MACHINE, policy, "twisted", twist, iterations, 1, 1, seed=seed).ms for seed in self.seeds]
@@ -36,8 +41,24 @@ class Twisted:
         for twist, part in zip(PUBLISHED, parts):
             figures[twist] = part.figures
         first, second = parts
-        first.parts, first.figures = [second], {str(twist): figure for twist, figure in figures.items()}
+        untold = self.untold()
+        first.parts, first.figures = [second, untold], {str(twist): figure for twist, figure in figures.items()} | {"untold": untold.figures}
         return first
+
+    def rounds(self, twist, policy, memory):
+        """The nanoseconds of each iteration, the medians of the seeds."""
+        hints = SHOWN[-1] if memory == "hints" else 0
+        runs = [self.runner.run(MACHINE, policy, "twisted", twist, 1, SHOWN[-1], hints, seed=seed, FGOMP_MEMORY=memory).text for seed in self.seeds]
+        return [median(map(int, ns)) for ns in zip(*(re.findall(r"^sample round ns \d+ (\d+)", run, re.M) for run in runs))]
+
+    def untold(self):
+        rows, figures = [], {}
+        for twist in PUBLISHED:
+            for name, how in KNOWN.items():
+                figures[f"{twist}, {name}"] = ns = self.rounds(twist, *how)
+                rows.append([f"{twist}, {name}", *(f"{ns[i - 1] / 1e6:.2f}" for i in SHOWN)])
+        note = "ms of an iteration, each of which is a region; medians. Where nothing is told, FGOMP_MEMORY=auto moves pages as the samples say."
+        return Table("Twisted-STREAM without hints", ["iteration", *map(str, SHOWN)], rows, note, figures)
 
     def of(self, twist):
         ms = {policy: [self.times(twist, policy, iterations) for iterations in self.iterations] for policy in POLICIES}

@@ -9,6 +9,9 @@
 #include "forest/check.h"
 #include "forest/move.h"
 #include "machine/machine.h"
+#include "memory/area.h"
+#include "memory/where.h"
+#include "sched/layer.h"
 #include "sched/policy.h"
 #include "sched/world.h"
 
@@ -161,6 +164,124 @@ distribute(const struct forest *forest, const struct fgomp_sched *sched)
 	fg_policy_stop(&fg_policy);
 }
 
+/* ---- The same, each bubble with data of its own on some node ---- */
+
+#define NODES 8
+#define AREA ((uintptr_t)1 << 16)
+
+static struct fg_policy inside; /* the pattern of the policy in each node */
+static struct fg_runqueue *asked_for;
+static bool one_node;
+static unsigned questions;
+
+static unsigned
+made_up_nodes(void)
+{
+	return NODES;
+}
+
+/* A question waits for the kernel. So it takes the locks that nobody may hold meanwhile: under one of them the
+ * benchmark would have no end. */
+static bool
+made_up_ask(unsigned n, void *const *pages, int *node)
+{
+	fgomp_queue_lock(asked_for);
+	fgomp_queue_unlock(asked_for);
+	fg_areas_lock();
+	fg_areas_unlock();
+	questions++;
+	for (unsigned i = 0; i < n; i++)
+		node[i] = one_node ? 3 : (int)((uintptr_t)pages[i] / AREA * 5 % NODES);
+	return true;
+}
+
+static const struct fg_where made_up = {.nodes = made_up_nodes, .ask = made_up_ask};
+
+static void
+nodes_number(struct fg_runqueue *top)
+{
+	for (unsigned c = 0; c < fgomp_queue_n_children(top); c++)
+		fgomp_queue_child(top, c)->node = (int)c;
+}
+
+static void
+attach(const void *team, uintptr_t start)
+{
+	struct fg_attachment what = {.team = team, .member = FG_ALL_MEMBERS, .access = 3};
+	struct fg_area_stuff stuff;
+	if (!fg_area_stuff(&stuff))
+		fail("there is no memory");
+	fg_areas_lock();
+	fg_area_stock_locked(stuff);
+	fg_attach_locked(start, start + AREA, &what);
+	fg_areas_unlock();
+}
+
+static void
+data_attach(bool attached)
+{
+	for (unsigned i = 0; i <= BUBBLES; i++) {
+		struct fg_bubble *bubble = i < BUBBLES ? &bubbles[i] : &root;
+		fg_areas_lock();
+		fg_detach_team_locked(bubble);
+		fg_areas_unlock();
+		bubble->areas = attached ? bubble : NULL;
+		if (attached)
+			attach(bubble, (i + 1) * AREA);
+	}
+}
+
+static bool
+is_any(const struct fg_area *area, const void *arg)
+{
+	(void)area;
+	(void)arg;
+	return true;
+}
+
+/* fresh: it is known where the areas lie. Otherwise all are asked about in each round. */
+static void
+distribute_data(const char *what, bool on_one_node, bool fresh, double wanted)
+{
+	static const struct forest forest = {"", 4, 4, 0};
+	struct fg_runqueue *top = machine_new("numa:8 l3:4 core:8 pu:1"), *leaf = fgomp_queue_of_pu(top, 0);
+	struct bench_samples samples = {.count = ROUNDS};
+	const char *why;
+	one_node = on_one_node;
+	asked_for = top;
+	fg_where = &made_up;
+	nodes_number(top);
+	fg_policy_start(&fg_policy, &fg_sched_memory, NULL, &why);
+	fg_policy_start(&inside, &fg_sched_cache, NULL, &why);
+	if (!fg_layer_offer("cache", &inside))
+		fail("there is no memory");
+	fg_policies.layered = true;
+	unsigned threads = forest_make(&forest);
+	for (int round = 0; round < samples.count; round++) {
+		queues_empty(top);
+		forest_set(&forest);
+		data_attach(true);
+		if (fresh)
+			fg_areas_ask(is_any, NULL);
+		questions = 0;
+		double start = bench_now();
+		fg_policy_born(&root, top, leaf);
+		samples.ns[round] = bench_now() - start;
+		if (fresh && questions > 0) { /* the system took so long that all were asked about again */
+			round--;
+			continue;
+		}
+		if (fg_runqueue_threads(top) != threads || fg_runqueue_check(top) || (!fresh && questions < BUBBLES))
+			fail("the bubbles were not all distributed by their data");
+	}
+	report(what, "memory", &samples, wanted);
+	data_attach(false);
+	for (unsigned i = 0; i < BUBBLES; i++)
+		fg_bubble_free(&bubbles[i]);
+	fg_bubble_free(&root);
+	fg_policy_stop(&fg_policy);
+}
+
 /* ---- A steal: of 16 PUs, PU 0 has work and PU 15 has none. One steal is too short, so there is one on each of many
  * machines ---- */
 
@@ -268,6 +389,9 @@ main(void)
 	for (unsigned i = 0; i < sizeof forests / sizeof *forests; i++)
 		for (unsigned k = 0; k < 2; k++)
 			distribute(&forests[i], deals[k]);
+	distribute_data("1000 bubbles with data, on 8 nodes", false, true, 2000);
+	distribute_data("1000 bubbles with data, all on one", true, true, 2000);
+	distribute_data("the same, where nothing was asked", true, false, 20000);
 	const struct fgomp_sched *thieves[] = {&fg_sched_steal, &fg_sched_random, &fg_sched_affinity, &fg_sched_cache};
 	for (unsigned i = 0; i < 4; i++) {
 		steal("a steal from 1 of 16 PUs, 4 bubbles", thieves[i], 4);

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 7
+#define FGOMP_SCHED_ABI 8
 
 struct fg_bubble;
 struct fg_claim;
@@ -186,7 +186,8 @@ unsigned fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct f
 			    unsigned room); /* experimental */
 /* The bytes of these areas, and the bytes on each node up to `room`. Memory that was not touched yet lies on none. An
  * area counts once; parts that are areas too count again. */
-size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node, unsigned room);
+size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node,
+			   unsigned room); /* experimental */
 /* The same for one area; 0: it does not exist any more. */
 size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room); /* experimental */
 
@@ -503,13 +504,18 @@ struct fgomp_sched {
 	 * It is called on any thread, which holds no lock: by the worker that idles, that has published a team or ended
 	 * one, or that tells hints, and by the thread of `daemon`. One call at a time; meanwhile others are dropped. It
 	 * returns true if it has moved something. For each occasion there is a least time between two calls. It is
-	 * doubled if a call has moved nothing, or if afterwards no fewer PUs were idle. Each call that helps makes it
+	 * doubled if a call has moved nothing, or if afterwards the strain was no less. Each call that helps makes it
 	 * short again. */
 	bool (*redistribute)(void *self, enum fgomp_occasion why, struct fg_runqueue *level);
 	/* With its options the policy redistributes. No function: it does if it has `redistribute`. If not, the tree
 	 * need not be kept for it. */
 	bool (*redistributes)(const void *self);
 	uint64_t redistribute_period; /* nanoseconds, 2 ms at least; called as `daemon` is. 0: never */
+	/* What redistribution should make less, as a number above 0: the share of remote accesses, for example. Asked
+	 * before each call of `redistribute`, with the machine's level and without a lock. It judges the last call that
+	 * moved something. 0: that is not judged. No function: it is the number of idle PUs. So a policy that moves
+	 * threads while all PUs work, or for another reason, should have one. */
+	double (*strain)(void *self, struct fg_runqueue *top);
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

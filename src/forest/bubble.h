@@ -27,6 +27,17 @@ struct fg_live_member {
 	struct fg_bubble *met; /* of the region that it has met as this member */
 };
 
+/* What the last runs of a region tell, if areas are attached to its team; else zeros. */
+struct fg_habits {
+	bool settled;	/* many runs had the same areas, and no member meets regions */
+	unsigned below; /* the most threads that a member's region had, with those within it; 0: none meets any */
+};
+static inline bool
+fg_habits_same(struct fg_habits a, struct fg_habits b)
+{
+	return a.settled == b.settled && a.below == b.below;
+}
+
 struct fg_trace_sum;
 struct fg_theft_site;
 
@@ -65,6 +76,7 @@ struct fg_bubble {
 	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. The maker of the
 	 * team writes it, or a thread that holds the lock of the areas. */
 	const void *areas;
+	struct fg_habits habits; /* likewise */
 	/* The most threads that a region of one member has had: in this region so far, and in the last one of the same
 	 * code (sched/home.c). */
 	struct {

@@ -305,7 +305,7 @@ fg_area_freed_locked(uintptr_t start, uintptr_t end)
 
 /* ---- Where they lie ---- */
 
-#define AT_A_TIME 16
+#define AT_A_TIME 256
 
 /* Areas that are asked about together. They may end meanwhile, so their ranges are copied. */
 struct questions {

@@ -5,6 +5,8 @@
 #include "memory/area.h"
 #include "platform/memory.h"
 
+#define NONE (~0u)
+
 /* The name under which the areas of the entity's team are attached; NULL: none are. */
 static const void *
 name_of(const struct fg_entity *entity)
@@ -70,6 +72,107 @@ add_threads(struct fg_attraction *attraction, struct fg_entity *const *entities,
 	}
 }
 
+/* ---- Bubbles ---- */
+
+/* Finds an entity by its bubble, in a table of a power of two with a quarter of it in use at most. */
+struct index {
+	const struct fg_area **seen; /* [entity]: the last area that was counted for it */
+	unsigned mask;
+	struct {
+		const struct fg_bubble *bubble;
+		unsigned entity;
+	} at[];
+};
+
+static unsigned
+place_of(const struct index *index, const struct fg_bubble *bubble)
+{
+	unsigned place = (unsigned)((uintptr_t)bubble / 64 * 2654435761u) & index->mask;
+	while (index->at[place].bubble && index->at[place].bubble != bubble)
+		place = (place + 1) & index->mask;
+	return place;
+}
+
+/* NULL: there are no bubbles, or there is no memory. */
+static struct index *
+index_new(struct fg_entity *const *entities, unsigned n)
+{
+	unsigned bubbles = 0, room = 4;
+	for (unsigned i = 0; i < n; i++)
+		bubbles += entities[i]->kind == FG_ENTITY_BUBBLE;
+	while (room < 4 * bubbles)
+		room *= 2;
+	struct index *index = bubbles ? fg_memory_zeroed(sizeof *index + room * sizeof *index->at) : NULL;
+	if (!index)
+		return NULL;
+	index->mask = room - 1;
+	index->seen = fg_memory_zeroed(n * sizeof(struct fg_area *));
+	if (!index->seen) {
+		fg_memory_free(index);
+		return NULL;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const struct fg_bubble *bubble = (const struct fg_bubble *)entities[i];
+		if (entities[i]->kind != FG_ENTITY_BUBBLE)
+			continue;
+		unsigned place = place_of(index, bubble);
+		index->at[place].bubble = bubble;
+		index->at[place].entity = i;
+	}
+	return index;
+}
+
+/* The entity that the attachment's team is, or is below; NONE: there is none. A name under which areas are attached is
+ * a bubble. */
+static unsigned
+entity_of(const struct index *index, const struct fg_attachment *attachment)
+{
+	for (const struct fg_bubble *team = attachment->team; team; team = team->entity.bubble) {
+		unsigned place = place_of(index, team);
+		if (index->at[place].bubble)
+			return index->at[place].entity;
+	}
+	return NONE;
+}
+
+static bool
+is_of_bubbles(const struct fg_area *area, const void *index)
+{
+	for (const struct fg_attachment *one = area->first; one; one = one->next)
+		if (entity_of(index, one) != NONE)
+			return true;
+	return false;
+}
+
+/* An area counts once for a bubble. */
+static void
+add_bubbles_locked(struct fg_attraction *attraction, struct index *index)
+{
+	for (const struct fg_area *area = fg_areas_next_locked(NULL); area; area = fg_areas_next_locked(area))
+		for (const struct fg_attachment *one = area->first; one; one = one->next) {
+			unsigned i = entity_of(index, one);
+			if (i == NONE || index->seen[i] == area)
+				continue;
+			index->seen[i] = area;
+			for (unsigned node = 0; node < attraction->n_nodes; node++)
+				attraction->bytes[(size_t)i * attraction->n_nodes + node] += area->on_node[node];
+		}
+}
+
+static void
+add_bubbles(struct fg_attraction *attraction, struct fg_entity *const *entities, unsigned n)
+{
+	struct index *index = index_new(entities, n);
+	if (!index)
+		return;
+	fg_areas_ask(is_of_bubbles, index);
+	fg_areas_lock();
+	add_bubbles_locked(attraction, index);
+	fg_areas_unlock();
+	fg_memory_free(index->seen);
+	fg_memory_free(index);
+}
+
 static bool
 is_known(const struct fg_attraction *attraction, unsigned n)
 {
@@ -87,10 +190,7 @@ fg_attraction_of(struct fg_entity *const *entities, unsigned n)
 	if (!attraction.bytes)
 		return attraction;
 	add_threads(&attraction, entities, n);
-	for (unsigned i = 0; i < n; i++)
-		if (entities[i]->kind == FG_ENTITY_BUBBLE)
-			fgomp_entity_memory(entities[i], true, attraction.bytes + (size_t)i * attraction.n_nodes,
-					    attraction.n_nodes);
+	add_bubbles(&attraction, entities, n);
 	if (!is_known(&attraction, n))
 		fg_attraction_free(&attraction);
 	return attraction;

@@ -10,7 +10,7 @@ struct fg_redistribution {
 	struct fg_atomic_u32 asked;		   /* 1: a call is under way */
 	struct fg_atomic_u64 due[FGOMP_OCCASIONS]; /* not before this time */
 	uint64_t gap[FGOMP_OCCASIONS];		   /* the least time between two calls */
-	unsigned idle;				   /* PUs that were idle before the last call; 0: it moved nothing */
+	double before;				   /* the strain before the last call; 0: there is nothing to judge */
 	enum fgomp_occasion last;
 	unsigned in_vain; /* calls in a row that moved something and did not help */
 	uint64_t period_due;

@@ -10,12 +10,21 @@
  *    bring it when they begin, written data first.
  * `cache` starts on the nodes, and gets what is there (layer.h).
  *
+ * Broquedis, Furmento, Goglin, Namyst, Wacrenier: Dynamic Task and Data Placement over NUMA Architectures: an OpenMP
+ * Runtime Perspective, RenPar and IWOMP 2009, table 1: where the machine is idle but for one node, more memories serve
+ * the threads of that node faster than its own alone. So a team that has one node goes on there, and its data go round
+ * that node and the nearest ones.
+ *
  * The paper leaves some points open. The choices here are:
  * - Without known data, a team is dealt as by `affinity`, and no layer starts.
+ * - Data go round several nodes only where the same data were told many times, because that gains little.
+ * - A thread whose data lie on several nodes, nearly as much on each, stays on the one of them where it was.
  * - Loads count inside the nodes alone, so learnt loads never part a thread from its data.
  * - A PU takes a member away from a node where its data lie only if that has lain there for long (rob.h). */
 #include <stdlib.h>
 
+#include "forest/bubble.h"
+#include "memory/where.h"
 #include "sched/attraction.h"
 #include "sched/deal.h"
 #include "sched/decision.h"
@@ -35,7 +44,7 @@ static const char *const brought[] = {"none", "read", "written", "all", NULL};
 enum { ALL = 3 };
 
 struct memory {
-	double threads, data, patience;
+	double threads, data, spread, patience;
 	struct fg_atomic_u32 at_work; /* 1: layers have started, because data are known */
 };
 
@@ -81,16 +90,26 @@ lies_below(const struct fg_runqueue *leaf, const struct fg_runqueue *level)
 	return leaf && fgomp_queue_first_pu(leaf) - fgomp_queue_first_pu(level) < fgomp_queue_n_pus(level);
 }
 
-/* The encountering thread has one of the PUs. */
+/* The threads that each entity will be, as far as the last run of its team's region tells. */
+static unsigned
+threads_each(const struct way *way)
+{
+	const struct fg_bubble *team = fgomp_entity_bubble(way->entity[0]) ? NULL : way->entity[0]->bubble;
+	return team && team->habits.below ? team->habits.below : 1;
+}
+
+/* The encountering thread has one of the PUs. A node has room for as many entities as its PUs have threads, and at
+ * least for its part of them. */
 static void
 make_room(struct way *way, const struct fg_runqueue *leaf)
 {
-	unsigned pus = 0, threads = way->n + (leaf != NULL);
+	unsigned pus = 0, entities = way->n + (leaf != NULL), each = threads_each(way);
 	for (unsigned c = 0; c < way->n_nodes; c++)
 		pus += way->nodes[c].pus;
 	for (unsigned c = 0; c < way->n_nodes; c++) {
 		struct node *node = &way->nodes[c];
-		node->room = threads <= pus ? node->pus : (threads * node->pus + pus - 1) / pus;
+		unsigned part = (entities * node->pus + pus - 1) / pus, fit = node->pus / each;
+		node->room = fit > part ? fit : part;
 		node->n = lies_below(leaf, node->level);
 	}
 }
@@ -104,18 +123,38 @@ bytes_at(const struct way *way, unsigned i, unsigned c)
 	return number < way->attraction.n_nodes ? fg_attraction_at(&way->attraction, i)[number] : 0;
 }
 
+/* The node where the entity ran last; NOWHERE: it did not run on any of them. */
+static unsigned
+last_node(const struct way *way, unsigned i)
+{
+	int pu = fgomp_entity_last_pu(way->entity[i]);
+	for (unsigned c = 0; pu >= 0 && c < way->n_nodes; c++)
+		if ((unsigned)pu - fgomp_queue_first_pu(way->nodes[c].level) < way->nodes[c].pus)
+			return c;
+	return NOWHERE;
+}
+
+/* Of two sums of bytes, a sample of pages tells no less difference apart. */
+static bool
+is_nearly(size_t bytes, size_t most)
+{
+	return bytes >= most - most / 4;
+}
+
 /* The node with the most bytes of the entity's data, of those with room if that is asked; NOWHERE: none has any. */
 static unsigned
 home_of(const struct way *way, unsigned i, bool with_room)
 {
-	unsigned most = NOWHERE;
+	unsigned most = NOWHERE, last = last_node(way, i);
 	for (unsigned c = 0; c < way->n_nodes; c++) {
 		if ((with_room && way->nodes[c].n >= way->nodes[c].room) || bytes_at(way, i, c) == 0)
 			continue;
 		if (most == NOWHERE || bytes_at(way, i, c) > bytes_at(way, i, most))
 			most = c;
 	}
-	return most;
+	bool stays = most != NOWHERE && last != NOWHERE && (!with_room || way->nodes[last].n < way->nodes[last].room) &&
+		     is_nearly(bytes_at(way, i, last), bytes_at(way, i, most));
+	return stays ? last : most;
 }
 
 static void
@@ -163,24 +202,13 @@ emptiest(const struct way *way)
 	return least;
 }
 
-/* The node where the entity ran last, if that has room. */
-static unsigned
-last_node(const struct way *way, unsigned i)
-{
-	int pu = fgomp_entity_last_pu(way->entity[i]);
-	for (unsigned c = 0; pu >= 0 && c < way->n_nodes; c++)
-		if ((unsigned)pu - fgomp_queue_first_pu(way->nodes[c].level) < way->nodes[c].pus)
-			return way->nodes[c].n < way->nodes[c].room ? c : NOWHERE;
-	return NOWHERE;
-}
-
 static void
 put_elsewhere(struct way *way, unsigned i)
 {
 	unsigned c = home_of(way, i, true);
 	if (c == NOWHERE)
 		c = last_node(way, i);
-	if (c == NOWHERE)
+	if (c == NOWHERE || way->nodes[c].n >= way->nodes[c].room)
 		c = emptiest(way);
 	way->to[i] = c;
 	way->nodes[c].n++;
@@ -202,6 +230,56 @@ fill(struct way *way)
 			put_elsewhere(way, i);
 }
 
+/* ---- Data ---- */
+
+/* The team has one node, and the machine has no other threads. NOWHERE: not so. */
+static unsigned
+only_node(const struct way *way, const struct fg_bubble *team)
+{
+	unsigned long threads = team->size;
+	for (const struct fg_bubble *around = team->entity.bubble; around; around = around->entity.bubble)
+		threads *= around->size;
+	for (unsigned i = 1; i < way->n; i++)
+		if (way->to[i] != way->to[0])
+			return NOWHERE;
+	return threads <= way->nodes[way->to[0]].pus ? way->to[0] : NOWHERE;
+}
+
+/* The nodes nearest to the team's only node, a bit for each: they serve its data, too. 0: there are none. */
+static uint64_t
+servers(const struct way *way)
+{
+	const struct memory *memory = way->self;
+	const struct fg_bubble *team = fgomp_entity_bubble(way->entity[0]) ? NULL : way->entity[0]->bubble;
+	unsigned own = team && team->habits.settled && memory->spread > 0 ? only_node(way, team) : NOWHERE;
+	if (own == NOWHERE)
+		return 0;
+	unsigned local = fg_where_distance(way->nodes[own].number, way->nodes[own].number), least = local * 3 / 2;
+	uint64_t nodes = 0;
+	for (unsigned c = 0; c < way->n_nodes; c++) {
+		unsigned far = fg_where_distance(way->nodes[own].number, way->nodes[c].number);
+		if (c == own || !far || far > least || way->nodes[c].number >= 64)
+			continue;
+		nodes = far < least ? 0 : nodes;
+		least = far;
+		nodes |= UINT64_C(1) << way->nodes[c].number;
+	}
+	return nodes;
+}
+
+/* Data to their threads. */
+static void
+request(const struct way *way)
+{
+	const struct memory *memory = way->self;
+	int *node = fgomp_memory_get(way->n * sizeof *node);
+	for (unsigned i = 0; node && i < way->n; i++)
+		node[i] = (int)way->nodes[way->to[i]].number;
+	if (node)
+		fg_request_data(way->entity, node, way->n, (unsigned)memory->data, servers(way));
+	fgomp_memory_free(node);
+}
+
 /* ---- Inside the nodes ---- */
 
 static void
@@ -216,19 +294,6 @@ hand(struct way *way, unsigned c, struct fg_entity **of_node)
 		fgomp_layer_start(way->self, level, INSIDE);
 	fg_reason("the node of its data");
 	fgomp_hand_over(way->self, of_node, n, level);
-}
-
-/* Data to their threads. */
-static void
-request(const struct way *way)
-{
-	const struct memory *memory = way->self;
-	int *node = fgomp_memory_get(way->n * sizeof *node);
-	for (unsigned i = 0; node && i < way->n; i++)
-		node[i] = (int)way->nodes[way->to[i]].number;
-	if (node)
-		fg_request_data(way->entity, node, way->n, (unsigned)memory->data);
-	fgomp_memory_free(node);
 }
 
 static bool
@@ -377,6 +442,8 @@ static const struct fgomp_sched_option options[] = {
 	 0, 1, NULL},
 	{"data", "which data come to their threads: none, those that are read, those that are written, or all",
 	 offsetof(struct memory, data), ALL, 0, ALL, brought},
+	{"spread", "on an idle machine, the data of a team that has one node go round that and the nearest nodes",
+	 offsetof(struct memory, spread), 1, 0, 1, NULL},
 	{"patience", "milliseconds that a member lies at its data before a PU of another node takes it",
 	 offsetof(struct memory, patience), 0.2, 0, 60000, NULL},
 	{0},

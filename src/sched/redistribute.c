@@ -1,10 +1,11 @@
 /* Redistribution: policies are asked to rearrange what is in flight (floor: sched). The callers hold no lock, and are
  * in no handler.
  *
- * Hysteresis. Each occasion has a least time between two calls, its gap. A call helps if it moves something, and if
- * fewer PUs are idle at the next call, or none is. A redistribution that did not help is tried half as often: its gap
- * is doubled. A call that moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may
- * do harm: its gap grows up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
+ * Hysteresis. Each occasion has a least time between two calls, its gap. A call helps if it moves something, and if the
+ * strain is less at the next call. The policy says what its strain is; else that is the number of idle PUs. Without
+ * strain nothing is judged. A redistribution that did not help is tried half as often: its gap is doubled. A call that
+ * moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may do harm: its gap grows
+ * up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
 #include "base/log.h"
 #include "sched/decision.h"
 #include "sched/haste.h"
@@ -59,21 +60,31 @@ longer(uint64_t gap, uint64_t most)
 	return gap == 0 ? GAP_NS : 2 * gap < most ? 2 * gap : gap > most ? gap : most;
 }
 
-/* The last call that moved something is judged by the PUs that are idle now. */
+/* What a redistribution should make less. */
+static double
+strain_of(const struct fg_policy *policy, struct fg_runqueue *top)
+{
+	const struct fgomp_sched *sched = policy->sched;
+	return sched->strain ? sched->strain(policy->self, top) : fgomp_queue_idle_pus(top);
+}
+
+/* The last call that moved something is judged by the strain now. */
 static void
-judge(struct fg_policy *policy, unsigned idle)
+judge(struct fg_policy *policy, double strain)
 {
 	struct fg_redistribution *r = &policy->redistribution;
-	if (r->idle == 0)
+	if (!(r->before > 0))
 		return;
-	bool helped = idle < r->idle;
-	r->idle = 0;
+	bool helped = strain < r->before;
+	r->before = 0;
 	r->gap[r->last] = helped ? GAP_NS : longer(r->gap[r->last], VAIN_NS);
 	r->in_vain = helped ? 0 : r->in_vain + 1;
 	if (r->in_vain == VAIN_CALLS)
-		fg_error("bubble scheduler %s has redistributed threads %u times in a row, and no fewer PUs were idle "
-			 "afterwards; each time that it does not help, it is asked half as often",
-			 policy->sched->name, r->in_vain);
+		fg_error(
+			"bubble scheduler %s has redistributed threads %u times in a row, and %s afterwards; each time "
+			"that it does not help, it is asked half as often",
+			policy->sched->name, r->in_vain,
+			policy->sched->strain ? "its strain was no less" : "no fewer PUs were idle");
 }
 
 static void
@@ -82,11 +93,11 @@ ask(struct fg_policy *policy, enum fgomp_occasion why, struct fg_runqueue *level
 	struct fg_redistribution *r = &policy->redistribution;
 	if (now < fg_load_relaxed(&r->due[why]) || fg_load_relaxed(&r->asked))
 		return;
-	unsigned idle = fgomp_queue_idle_pus(top_of(level));
 	/* Where all PUs work, small teams that end would lock the tree again and again for nothing. */
-	if ((why == FGOMP_TEAM_ENDED && idle == 0) || fg_exchange_acquire(&r->asked, 1))
+	if ((why == FGOMP_TEAM_ENDED && fgomp_queue_idle_pus(top_of(level)) == 0) || fg_exchange_acquire(&r->asked, 1))
 		return;
-	judge(policy, idle);
+	double strain = strain_of(policy, top_of(level));
+	judge(policy, strain);
 	if (now >= fg_load_relaxed(&r->due[why])) {
 		fg_decision_begin(policy->sched, FG_DECIDER_redistribute);
 		fg_reason(reasons[why]);
@@ -95,7 +106,7 @@ ask(struct fg_policy *policy, enum fgomp_occasion why, struct fg_runqueue *level
 		fg_policy_hand_empty(policy, level);
 		fg_layer_leave();
 		r->last = why;
-		r->idle = moved ? idle : 0;
+		r->before = moved ? strain : 0;
 		if (!moved)
 			r->gap[why] = longer(r->gap[why], LOOK_NS);
 		fg_store_relaxed(&r->due[why], now + (r->gap[why] ? r->gap[why] : GAP_NS));

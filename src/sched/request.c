@@ -36,7 +36,7 @@ name_of(const struct fg_entity *entity)
 }
 
 void
-fg_request_data(struct fg_entity *const *entity, const int *node, unsigned n, unsigned access)
+fg_request_data(struct fg_entity *const *entity, const int *node, unsigned n, unsigned access, uint64_t also)
 {
 	const void *name = n ? name_of(entity[0]) : NULL;
 	if (!name || !access)
@@ -46,7 +46,7 @@ fg_request_data(struct fg_entity *const *entity, const int *node, unsigned n, un
 	     one = fg_attached_next_locked(name, one)) {
 		uint64_t nodes = one->access & access ? nodes_of(one, entity, node, n) : 0;
 		if (nodes)
-			fg_haul_ask_locked(one, nodes);
+			fg_haul_ask_locked(one, nodes | also);
 	}
 	fg_areas_unlock();
 }

@@ -79,11 +79,24 @@ def test_policies_table():
 def test_twisted_table():
     """Teams whose data are on another node lose less with `memory`, also where a vector must come to the threads."""
     found = figures("twisted")[0]["twisted"]
-    assert set(found) == {"100", "66"}, found
+    assert set(found) == {"100", "66", "untold"}, found
+    untold = found.pop("untold")
     for twist, part in found.items():
+        told, others = untold[f"{twist}, told, `memory`"], [untold[f"{twist}, not told, `{policy}`"] for policy in ("memory", "default")]
+        assert all(ns[0] > 1.5 * told[9] and ns[9] < 1.05 * told[9] for ns in others), untold
         verdicts = {claim["claim"]: claim["verdict"] for claim in part["claims"]}
         assert len(verdicts) == 4 and verdicts.pop(f"twisted {twist}, 1: default > memory") == ("holds" if twist == "100" else "reversed"), verdicts
         assert set(verdicts.values()) == {"holds"}, verdicts
+
+
+def test_stream_table():
+    """Few threads want data round the nodes, all threads want them at home, and `memory` finds either."""
+    found = figures("stream")[0]["stream"]
+    claims = found["idle and full"]["claims"]
+    assert len(claims) == 20 and all(claim["verdict"] == "holds" for claim in claims), claims
+    assert all(ratio > 1.08 for ratio in found["idle and full"]["4"]["ratio"].values()), found
+    assert all(ratio > 1.5 for ratio in found["idle and full"]["16"]["ratio"].values()), found
+    assert len(found) == 4, list(found)
 
 
 def test_bt_mz_bound():

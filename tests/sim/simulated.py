@@ -18,8 +18,8 @@ def programs():
     folder, compiler, include = BUILD / "sim", os.environ.get("CC", "gcc"), f"-I{ROOT / 'include'}"
     folder.mkdir(exist_ok=True)
     for source in (*HERE.glob("*.c"), HERE.parent / "programs/mailboxes.c", ROOT / "bench/teams.d/programs/families.c",
-                   ROOT / "bench/papers.d/twisted.c"):
-        subprocess.run([compiler, "-O2", "-fopenmp", include, "-o", folder / source.stem, source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1"],
+                   ROOT / "bench/papers.d/twisted.c", ROOT / "bench/papers.d/stream.c", ROOT / "bench/programs/multizone.c"):
+        subprocess.run([compiler, "-O2", "-fopenmp", include, "-o", folder / source.stem, source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1", "-lm"],
                        check=True)
     for source in (HERE / "plugins").glob("*.c"):
         subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", include, "-o", folder / (source.stem + ".so"), source],

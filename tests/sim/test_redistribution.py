@@ -50,6 +50,17 @@ def test_a_policy_that_redistributes_for_ever():
     expect(gaps[0] < 3100000 and gaps[-1] > 11000000, f"gaps {gaps}")
 
 
+def test_a_policy_says_what_helps():
+    """Its strain becomes less, so each call has helped, though no fewer PUs are idle: the period stays, and nothing is said. A strain that
+    stays is as idle PUs that stay idle."""
+    calls, others = told(",sends=1,strain=1", "barriers", "even", 2, 4, 40)
+    times = [time for why, time, _ in calls if why == PERIOD]
+    gaps = [b - a for a, b in zip(times, times[1:])]
+    expect(not others and len(gaps) > 3 and max(gaps) < 5100000, f"{others}, gaps {gaps}")
+    calls, others = told(",sends=1,strain=2", "barriers", "even", 2, 4, 40)
+    expect(len(others) == 1 and "its strain was no less" in others[0], str(others))
+
+
 def test_members_that_run_are_gathered():
     """Two teams of 4, each on the PU where it was met, for no PU steals. The members that run are sent to the machine's
     runqueue, so in the end they run on PUs of their own. Events after the first end of a member do not count."""

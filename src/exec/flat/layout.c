@@ -201,6 +201,29 @@ fg_layout_is_balanced(struct fg_root *root, unsigned size, const float *loads)
 	return balanced;
 }
 
+bool
+fg_layout_pus(struct fg_root *root, unsigned size, unsigned *pu)
+{
+	void *nobody = NULL;
+	if (!fg_cas_acquire(&root->dock.owner, &nobody, root))
+		return false;
+	bool known = root->size == size;
+	for (unsigned k = 0; known && k < size; k++)
+		pu[k] = pu_of(root, k);
+	fg_store_release(&root->dock.owner, NULL);
+	return known;
+}
+
+void
+fg_layout_return(struct fg_root *root, unsigned size, const float *loads, const unsigned *pu)
+{
+	struct fg_bubble *team = &root->plan.team;
+	fg_layout_tell(root, size, loads);
+	root->size = 0;
+	for (unsigned k = 0; pu && k < size && k < team->n_members; k++)
+		team->members[k].entity.last_pu = (uint16_t)pu[k];
+}
+
 /* There is one worker for each PU that has members. The first member of each gives their order. */
 static unsigned
 follow_plan(struct fg_root *root)

@@ -37,6 +37,11 @@ void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
  * A part with one member may have any load. The caller's region has ended. So a shutdown in another thread may have the
  * dock by now, and take the layout away. Then the answer is true, and so it is if the size has changed. */
 bool fg_layout_is_balanced(struct fg_root *root, unsigned size, const float *loads);
+/* Writes the PU of each member of that team. False: as above. */
+bool fg_layout_pus(struct fg_root *root, unsigned size, unsigned *pu);
+/* The next team has a new layout, by these loads. Where the policy sends members back to where they ran last, that is
+ * these PUs. NULL: there are no loads, or nothing is known of PUs. */
+void fg_layout_return(struct fg_root *root, unsigned size, const float *loads, const unsigned *pu);
 /* Provides identities for members 1 .. size-1. A new member k is the home of worker k only if k < slots, there is one
  * root, the layout is not by `slot_of`, and no root has that home. All other new members are donors.
  * Each donor runs donor_entry for good. */

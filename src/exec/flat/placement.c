@@ -138,6 +138,7 @@ fg_placement_make(struct fg_placement *plan, struct fg_runqueue *part, unsigned 
 	plan->team.number = number;
 	plan->team.loads = loads;
 	plan->team.areas = areas;
+	plan->team.habits = plan->habits;
 	if (is_whole(top, part) && place(plan, top) && read_back(plan, fg_exec_options.n_pus))
 		plan->size = size;
 	plan->team.areas = NULL;

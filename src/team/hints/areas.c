@@ -94,10 +94,13 @@ fg_areas_forget(void)
 static void
 tell_root(struct fg_root *root, const struct fg_team *team, uint64_t digest)
 {
-	root->areas = team->births.bubble.areas;
-	if (root->areas_told != digest && fg_policy.sched->place)
+	const struct fg_bubble *bubble = &team->births.bubble;
+	root->areas = bubble->areas;
+	if ((root->areas_told != digest || !fg_habits_same(root->plan.habits, bubble->habits)) &&
+	    fg_policy.sched->place)
 		root->size = 0;
 	root->areas_told = digest;
+	root->plan.habits = bubble->habits;
 }
 
 static bool
@@ -157,8 +160,10 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 				break;
 		} while (stock(self));
 	}
-	if (self->root && !team->outer && team->size > 1)
-		tell_root(self->root, team, fg_recall_digest(fg_hints_next.ranges, fg_hints_next.n_ranges));
+	uint64_t digest = fg_recall_digest(fg_hints_next.ranges, fg_hints_next.n_ranges);
+	bubble->habits = digest ? fg_recall_habits(team, digest) : (struct fg_habits){0};
+	if (self->root && !bubble->entity.bubble && team->size > 1) /* regions of one member do not count */
+		tell_root(self->root, team, digest);
 	fg_hints_next.n_ranges = 0;
 }
 

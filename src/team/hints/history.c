@@ -10,33 +10,20 @@
  * microseconds); a move of threads costs more than 2 microseconds. The policies see a new mean only once it differs
  * by more than `close`. Members that lie within `close` of each other count as equal. So a team without a heavy
  * member is dealt as if nothing were known.
- *
- * Seats of outermost teams. All regions of one size have the same seats, by the sum of their members' loads. A team
- * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). It also keeps
- * them while met < patience; a change sets patience = 2 * met. Seats do not matter where each member has a PU of its
- * own and the regions that members meet are less than a quarter of the load. */
+ */
 #include "team/hints/history.h"
 
 #include <string.h>
 
 #include "exec/thread/clock.h"
-#include "exec/ground/options.h"
-#include "exec/flat/layout.h"
 #include "exec/thread/root_state.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/places/list.h"
+#include "team/hints/seats.h"
 #include "team/team.h"
 
 #define PERIOD_MAX 63
 #define SAME_NS 2000.0f
-
-struct fg_load_history_root {
-	struct fg_load_history_site site;
-	uint32_t patience; /* regions that must be met before seats may change */
-	unsigned size;	   /* size of the teams that have their seats by `loads`; 0: none */
-	float *loads;
-};
 
 static struct fg_atomic_u64 bytes_used;
 
@@ -286,6 +273,8 @@ fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 	STORE_CHANGE(bubble->born, team->size);
 	if (learnt)
 		learnt->in_flight = true;
+	if (learnt && times && !team->outer && self->root)
+		fg_seats_begin(self->root);
 	give_loads(team, learnt);
 }
 
@@ -295,51 +284,6 @@ fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned 
 	struct fg_time *times = team->times;
 	self->site = team->learnt ? &team->learnt->site[num] : NULL;
 	fg_clock_take(self, times ? &times[num] : NULL);
-}
-
-/* The mean of all regions of that size, weighted by how often each is met, by member. False: seats do not matter. */
-static bool
-mean_of_regions(const struct fg_load_history_site *site, unsigned size, float *loads)
-{
-	float all = 0, nested = 0, met = 0;
-	memset(loads, 0, size * sizeof *loads);
-	struct fg_load_history *one = site->last;
-	for (unsigned i = 0; i < site->n; i++, one = one->next) {
-		if (one->size != size || !one->measured)
-			continue;
-		for (unsigned k = 0; k < size; k++)
-			loads[k] += one->loads[k] * (float)one->met;
-		all += one->load * (float)one->met;
-		nested += one->nested * (float)one->met;
-		met += (float)one->met;
-	}
-	for (unsigned k = 0; k < size; k++)
-		loads[k] /= met;
-	return size > fg_exec_options.n_pus || nested * 4 >= all;
-}
-
-static void
-seats_look(struct fg_root *root, unsigned size)
-{
-	struct fg_load_history_root *known = root->learnt;
-	if (fg_place_list.count || root->size != size || known->site.met < known->patience)
-		return;
-	float *loads = fg_memory_get(size * sizeof *loads);
-	if (!loads || !mean_of_regions(&known->site, size, loads) || fg_layout_is_balanced(root, size, loads)) {
-		fg_memory_free(loads);
-		return;
-	}
-	fg_memory_free(known->loads);
-	known->loads = loads;
-	known->size = size;
-	known->patience = 2 * known->site.met;
-	fg_layout_tell(root, size, loads);
-}
-
-const float *
-fg_load_history_seats(const struct fg_root *root, unsigned size)
-{
-	return root->learnt && root->learnt->size == size ? root->learnt->loads : NULL;
 }
 
 void
@@ -361,7 +305,7 @@ fg_load_history_end(struct fg_identity *self, struct fg_team *team)
 	if (learnt && team->times && learnt->size == team->size) { /* false in the child of a fork within the region */
 		fg_load_history_note(learnt, team->times);
 		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told)
-			seats_look(self->root, team->size);
+			fg_seats_look(self->root, learnt);
 	}
 	STORE_CHANGE(bubble->entity.load, 0);
 	STORE_CHANGE(bubble->loads, NULL);

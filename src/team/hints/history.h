@@ -31,9 +31,13 @@ struct fg_load_history {
 	struct fg_load_history *next;
 	void (*fn)(void *);
 	unsigned size;
-	uint32_t met, last_met;	  /* how often it was met; the site's `met` at the last time */
-	uint32_t measured;	  /* how often it was measured */
-	uint32_t skip, period;	  /* runs to skip before the next measurement; `skip` starts again from `period` */
+	uint32_t met, last_met; /* how often it was met; the site's `met` at the last time */
+	uint32_t measured;	/* how often it was measured */
+	uint32_t skip, period;	/* runs to skip before the next measurement; `skip` starts again from `period` */
+	struct {
+		uint32_t seats;	  /* which choice (seats.h) */
+		uint64_t ns;	  /* 0: none */
+	} took[2];		  /* timed runs, if it is outermost */
 	bool in_flight;		  /* the region runs: the history is not found again, nor dropped, until its end */
 	struct fg_recall *recall; /* the areas of its last run (recall.h); NULL: none were known */
 	float load;		  /* of the whole region, in nanoseconds */
@@ -61,6 +65,3 @@ void fg_load_history_forget(struct fg_load_history_site *site);
 void fg_load_history_begin(struct fg_identity *self, struct fg_team *team);
 void fg_load_history_end(struct fg_identity *self, struct fg_team *team);
 void fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned num);
-/* The loads by which the root's outermost teams of that size get their seats, where there is no hint. NULL: there
- * are none. */
-const float *fg_load_history_seats(const struct fg_root *root, unsigned size);

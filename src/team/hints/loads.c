@@ -7,7 +7,7 @@
 #include "exec/thread/root_state.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/hints/history.h"
+#include "team/hints/seats.h"
 #include "team/team.h"
 
 struct fg_atomic_u32 fg_hints_any;
@@ -106,7 +106,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	if (!self->root || team->outer)
 		return;
 	if (!loads)
-		loads = fg_load_history_seats(self->root, team->size);
+		loads = fg_seats_loads(self->root, team->size);
 	/* A team without known loads may as well have the seats of the last team. */
 	if (loads || self->root->size != team->size)
 		fg_layout_tell(self->root, team->size, loads);

@@ -64,6 +64,33 @@ fg_recall_ranges(const struct fg_team *team, struct fg_hinted_range *range, unsi
 	return list.n;
 }
 
+/* The most threads that the region of one member had, with those that were met within it. 0: no member met any. */
+static unsigned
+threads_below(const struct fg_load_history *history)
+{
+	unsigned most = 0;
+	for (unsigned k = 0; k < history->size; k++) {
+		const struct fg_load_history *one = history->site[k].last;
+		for (unsigned i = 0; i < history->site[k].n; i++, one = one->next) {
+			unsigned below = threads_below(one), threads = one->size * (below ? below : 1);
+			most = threads > most ? threads : most;
+		}
+	}
+	return most;
+}
+
+struct fg_habits
+fg_recall_habits(const struct fg_team *team, uint64_t digest)
+{
+	const struct fg_load_history *history = fg_clock_on ? team->learnt : NULL;
+	if (!history)
+		return (struct fg_habits){0};
+	bool same = history->recall && history->recall->digest == digest;
+	struct fg_habits habits = {.below = threads_below(history)};
+	habits.settled = same && history->recall->runs >= FG_RECALL_SETTLED && !habits.below;
+	return habits;
+}
+
 static void
 collect_locked(struct list *list, const void *name)
 {
@@ -97,10 +124,14 @@ fg_recall_note(const struct fg_team *team, uint64_t recalled)
 	fg_areas_unlock();
 	recall->n = list.n < list.room ? list.n : list.room;
 	recall->digest = fg_recall_digest(recall->range, recall->n);
-	if (recall->digest == recalled) {
+	bool same = history->recall && history->recall->digest == recall->digest;
+	if (same)
+		history->recall->runs++;
+	if (same || recall->digest == recalled) {
 		fg_memory_free(recall);
 		return;
 	}
+	recall->runs = 1;
 	fg_memory_free(history->recall);
 	history->recall = recall;
 }

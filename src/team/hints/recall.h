@@ -13,8 +13,8 @@
 
 #include "team/hints/history.h"
 
-/* More are not kept. */
-enum { FG_RECALL_RANGES = 256 };
+/* More are not kept. Ranges that were the same for so many runs are settled. */
+enum { FG_RECALL_RANGES = 256, FG_RECALL_SETTLED = 8 };
 
 /* A range and its use: by one member, or by FG_ALL_MEMBERS. */
 struct fg_hinted_range {
@@ -24,6 +24,7 @@ struct fg_hinted_range {
 
 struct fg_recall {
 	uint64_t digest;
+	unsigned runs; /* how often in a row the ranges were the same */
 	unsigned n;
 	struct fg_hinted_range range[];
 };
@@ -32,5 +33,7 @@ struct fg_recall {
 uint64_t fg_recall_digest(const struct fg_hinted_range *range, unsigned n);
 /* The ranges of the team's last run. Returns how many were written, up to `room`. */
 unsigned fg_recall_ranges(const struct fg_team *team, struct fg_hinted_range *range, unsigned room);
+/* What the last runs of the team's region tell. Its ranges have this digest now. */
+struct fg_habits fg_recall_habits(const struct fg_team *team, uint64_t digest);
 /* Keeps what is attached to the team now. `recalled` is the digest of what was recalled at its begin. */
 void fg_recall_note(const struct fg_team *team, uint64_t recalled);

@@ -1,14 +1,14 @@
 /* A scheduler that asks to redistribute every few milliseconds. It tells each call on the standard error: "OCCASION
  * TIME PU". With sends=1 it sends the first thread of a nested team to and fro between two PUs, for ever. With gather=1
  * it gathers each nested bubble: what lies somewhere on the first node, and members that run on the machine. With
- * range=1 it gives the first nested bubble the last node as range. Bubbles stay where they were met, and no PU
- * steals. */
+ * range=1 it gives the first nested bubble the last node as range. With strain=1 its strain becomes less with each
+ * call, with strain=2 it stays. Bubbles stay where they were met, and no PU steals. */
 #include "tell.h"
 #include <forestgomp/sched.h>
 #include <stdbool.h>
 
 struct period {
-	double sends, gather, range;
+	double sends, gather, range, strain, calls;
 };
 
 static struct fg_bubble *
@@ -52,8 +52,9 @@ gather(struct fg_runqueue *top)
 static bool
 redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
 {
-	const struct period *period = self;
+	struct period *period = self;
 	struct fg_runqueue *top = level;
+	period->calls++;
 	while (fgomp_queue_parent(top))
 		top = fgomp_queue_parent(top);
 	tell("redistribute", (double[]){why, (double)fgomp_sched_now(), fgomp_queue_first_pu(level)}, 3);
@@ -70,10 +71,18 @@ redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
 	return moved;
 }
 
+static double
+strain(void *self, struct fg_runqueue *top)
+{
+	const struct period *period = self;
+	return period->strain == 0 ? fgomp_queue_idle_pus(top) : period->strain == 1 ? 1 / (1 + period->calls) : 1;
+}
+
 static const struct fgomp_sched_option options[] = {
 	{"sends", "a thread is sent to and fro", offsetof(struct period, sends), 0, 0, 1, NULL},
 	{"gather", "nested bubbles are gathered", offsetof(struct period, gather), 0, 0, 1, NULL},
 	{"range", "the first nested bubble gets a range", offsetof(struct period, range), 0, 0, 1, NULL},
+	{"strain", "0: idle PUs; 1: it becomes less; 2: it stays", offsetof(struct period, strain), 0, 0, 2, NULL},
 	{0},
 };
 
@@ -85,4 +94,5 @@ const struct fgomp_sched fgomp_sched_plugin = {
 	.options = options,
 	.redistribute = redistribute,
 	.redistribute_period = 3000000,
+	.strain = strain,
 };
