@@ -35,6 +35,13 @@ struct robbery {
 	uint64_t now, idle_ns;
 };
 
+/* How long ago that was. Another thief may have noted a time after this one has looked at the clock. */
+static uint64_t
+since(const struct robbery *robbery, uint64_t time)
+{
+	return robbery->now > time ? robbery->now - time : 0;
+}
+
 static struct fg_home
 home_of(struct fg_entity *entity)
 {
@@ -42,11 +49,10 @@ home_of(struct fg_entity *entity)
 	return team ? fg_home_of(team) : (struct fg_home){0};
 }
 
-/* A team may have been met after the thief looked at the clock. */
 static uint64_t
 age_of(const struct robbery *robbery, const struct fg_bubble *team)
 {
-	return robbery->now > team->home_since ? robbery->now - team->home_since : 0;
+	return since(robbery, team->home_since);
 }
 
 /* The team of the entity has had its home for so long. */
@@ -76,7 +82,7 @@ may_take_one(const struct robbery *robbery, struct fg_entity *entity)
 	uint32_t cost = fg_theft_cost(team);
 	if (entity->kind == FG_ENTITY_THREAD)
 		return cost && cost <= FG_THEFT_CHEAP;
-	return cost ? fg_theft_pays(team, robbery->now - team->home_since) : home.lone;
+	return cost ? fg_theft_pays(team, age_of(robbery, team)) : home.lone;
 }
 
 /* To learn what it costs. */
@@ -255,10 +261,10 @@ fullest(const struct robbery *robbery, unsigned own)
 
 /* One PU of the domain looks outside at a time, and not too often. */
 static bool
-is_time(struct fg_atomic_u64 *looked, uint64_t now, uint64_t gap)
+is_time(const struct robbery *robbery, struct fg_atomic_u64 *looked, uint64_t gap)
 {
 	uint64_t last = fg_load_relaxed(looked);
-	return now - last >= gap && fg_cas_relaxed(looked, &last, now);
+	return since(robbery, last) >= gap && fg_cas_relaxed(looked, &last, robbery->now);
 }
 
 static unsigned
@@ -338,11 +344,11 @@ take_lasting(const struct robbery *robbery, struct fg_runqueue *level, uint64_t 
 {
 	if (fgomp_queue_count(level)) {
 		uint32_t puts = fg_load_relaxed(&level->holder.puts);
-		uint64_t since = fg_load_relaxed(&level->seen_since);
-		if (!since || fg_load_relaxed(&level->seen_puts) != puts) {
+		uint64_t seen = fg_load_relaxed(&level->seen_since);
+		if (!seen || fg_load_relaxed(&level->seen_puts) != puts) {
 			fg_store_relaxed(&level->seen_puts, puts);
 			fg_store_relaxed(&level->seen_since, robbery->now);
-		} else if (robbery->now - since >= lasts && take_from(robbery, level, may_take_any)) {
+		} else if (since(robbery, seen) >= lasts && take_from(robbery, level, may_take_any)) {
 			return true;
 		}
 	}
@@ -407,9 +413,9 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	uint64_t now = robbery.now;
 	bool ones = fg_load_relaxed(&fg_homes.lone) || now < fg_load_relaxed(&fg_theft_worthy_until);
 	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
-	if (some && is_time(&gate->looked_out, now, LOOK) && take_far(&robbery))
+	if (some && is_time(&robbery, &gate->looked_out, LOOK) && take_far(&robbery))
 		return true;
-	if (robbery.idle_ns < FAR || !is_time(&gate->looked_for_teams, now, TEAM_LOOK) || take_team(&robbery))
+	if (robbery.idle_ns < FAR || !is_time(&robbery, &gate->looked_for_teams, TEAM_LOOK) || take_team(&robbery))
 		return false;
 	return take_try(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery, LASTS));
 }

@@ -192,7 +192,7 @@ fg_theft_wish(struct fg_bubble *team, uint64_t now)
 	if (!site || fg_load_relaxed(&site->cost))
 		return false;
 	uint64_t wished = fg_load_relaxed(&site->wished);
-	if (now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
+	if (now > wished && now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
 	return fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->grains) + fg_load_relaxed(&site->wishes) / WISHES;
 }

@@ -70,6 +70,24 @@ def test_whole_teams_move():
         expect(2 <= len(set().union(*on.values())) <= 3, f"{scheduler}: then teams are on nodes {dict(on)}")
 
 
+def test_a_pu_whose_thread_left_helps():
+    """Of 8 teams 4 end after phase 3. One of two that share a node moves, with the thread of the outer team that met its region. The team that stays
+    has the PUs of both then, that of this thread among them."""
+    for scheduler in WITH_HOMES[:3]:
+        found = given("opteron-8347he", scheduler, "families", "barriers", 8, 4, 24, 20000, 262144, "alternate")
+        moved = [event.time for event in found if event.reason == MOVED]
+        expect(moved, f"{scheduler}: no team moved")
+        ends = {event.bubble: event.time for event in found if event.name == "join"}
+        teams = sorted(ends, key=ends.get)[-5:-1]  # the outer team is the last to end
+        middle, at = (moved[-1] + ends[teams[0]]) / 2, {}
+        for event in found:
+            if event.name == "wait" and event.time < middle:
+                at[event.bubble, event.member] = event.pu
+        for team in teams:
+            pus = {pu for (bubble, _), pu in at.items() if bubble == team}
+            expect(len(pus) == 4, f"{scheduler}: a team of 4 meets a barrier on PUs {pus}")
+
+
 def test_one_domain():
     """Nobody deals nested teams, and thieves take what `steal` takes."""
     def told(scheduler, machine):

@@ -382,6 +382,7 @@ look_elsewhere(struct fg_identity *self, struct fg_found *found)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_thief thief = fg_thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
+	thief.carries = true;
 	if (fg_policy_steals() && fg_thief_ask(&thief, &found->claim))
 		found->stolen = true;
 	else if (worker->wait.docked)

@@ -43,7 +43,7 @@ fg_thief_look(struct fg_thief *thief, struct fg_claim *claim)
 	thief->left = thief->wait;
 	if (!fg_policy_steals())
 		return false;
-	if (thief->worker->donors.first && fg_thief_ask(thief, claim))
+	if ((thief->carries || thief->worker->donors.first) && fg_thief_ask(thief, claim))
 		return true;
 	if (thief->wait >= THIEF_WAIT_ASK)
 		fg_exec_hooks.ask(thief->worker);

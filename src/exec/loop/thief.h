@@ -10,7 +10,8 @@ struct fg_thief {
 	struct fg_worker *worker;
 	bool (*ready)(struct fg_worker *worker); /* tells whether the docked thread can go on. NULL: there is none */
 	unsigned turn, wait, left;
-	bool woken; /* it was woken, and has not looked since */
+	bool woken;   /* it was woken, and has not looked since */
+	bool carries; /* the caller is a free donor, which can run what is found. Another caller needs one for that */
 	struct fg_idle_mark idling;
 };
 
