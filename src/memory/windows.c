@@ -64,7 +64,8 @@ static struct {
 	struct fg_atomic_u64 opens;
 	long process;
 } windows;
-static __thread uint64_t opens_met __attribute__((tls_model("initial-exec")));
+/* The low half, because modules that dlopen loads leave little room for thread-local data. */
+static __thread uint32_t opens_met __attribute__((tls_model("initial-exec")));
 
 #define EACH_PLACE(place)                                                                                              \
 	for (struct table *table = &windows.table; table; table = fg_load_acquire(&table->next))                       \
@@ -377,7 +378,7 @@ fg_windows_fault(const void *at)
 		return false;
 	if (is_served(address))
 		return true;
-	uint64_t opens = fg_load_relaxed(&windows.opens);
+	uint32_t opens = (uint32_t)fg_load_relaxed(&windows.opens);
 	bool changed = opens != opens_met;
 	opens_met = opens;
 	return changed || is_moved(address);
