@@ -73,11 +73,17 @@ def verdict(function, *arguments):
     return "PASS", ""
 
 
+def verdict_line(name, function, *arguments):
+    """The line of a suite."""
+    word, why = verdict(function, *arguments)
+    return " ".join([word, name + (":" if why else ""), *why.split()])
+
+
 def run(tests, *arguments):
     """Runs each (NAME, function) and prints its line. Returns the exit status."""
     failed = 0
     for name, function in tests:
-        word, why = verdict(function, *arguments)
-        failed += word == "FAIL"
-        print(word, name + (":" if why else ""), *why.split(), flush=True)
+        line = verdict_line(name, function, *arguments)
+        failed += line.startswith("FAIL")
+        print(line, flush=True)
     return 1 if failed else 0
