@@ -6,7 +6,7 @@
  * - the monitor, which reads the workers and the threads that they carry;
  * - the workers, each ended by the thread that is docked there;
  * - the spares, because a spare may have carried a worker until then;
- * - the kernel threads of the workers, and the slots (fg_workers_clear);
+ * - the kernel threads of the workers, and the slots (fg_workers_clear), and the sampler again;
  * - the kernel threads of kernel-thread teams that are idle, or kept by the caller's root or by one that no thread has;
  * - the donors: no other thread can switch to them any more.
  *
@@ -66,6 +66,7 @@ end_all(struct fg_identity *self)
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_anchors_end(fg_spare_end_all(NULL));
 	fg_workers_clear();
+	fg_exec_above.stop(); /* a worker that was just going to be started may have called for the sampler again */
 	assert(fg_workers.n <= 1 && fg_berths_held() == 0);
 	fg_store_relaxed(&fg_wanted, 0);
 	end_kernel_members(self);
