@@ -1,6 +1,6 @@
-// Memory that lies well stays: each thread has touched its own part first. Nothing is told and nothing is asked for.
+// Memory that lies well stays: each thread has touched its own part first. Nothing is told.
 // threads: 16
-// env: HUGE=never
+// env: FGOMP_MEMORY=auto HUGE=never
 // limit: 60
 #include "nodes.h"
 #include <sys/mman.h>
