@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "../../include/forestgomp/memory.h"
+#include "content.h"
 #include "nodes.h"
 
 #pragma weak fgomp_pages_alloc
@@ -33,22 +34,6 @@ typedef struct fgomp_pages_wish wish;
 
 static unsigned node_list[NODES]; // the allowed nodes
 static bool alone;		  // nobody else moves pages
-
-static void
-fill(char *start, size_t bytes)
-{
-	for (size_t i = 0; i < bytes / sizeof(long); i++)
-		((long *)start)[i] = (long)(i * 2654435761u);
-}
-
-static bool
-holds(const char *start, size_t bytes)
-{
-	for (size_t i = 0; i < bytes / sizeof(long); i++)
-		if (((const volatile long *)start)[i] != (long)(i * 2654435761u))
-			return false;
-	return true;
-}
 
 static void
 sit_on(int node)

@@ -9,8 +9,7 @@
  * known load have the same weight: new mean = (mean + smaller) / 2. Let close = max(1/8 of the members' mean, 2
  * microseconds); a move of threads costs more than 2 microseconds. The policies see a new mean only once it differs
  * by more than `close`. Members that lie within `close` of each other count as equal. So a team without a heavy
- * member is dealt as if nothing were known.
- */
+ * member is dealt as if nothing were known. Seats of outermost teams: seats.h. */
 #include "team/hints/history.h"
 
 #include <string.h>

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "../../include/forestgomp/memory.h"
+#include "content.h"
 #include "nodes.h"
 
 #pragma weak fgomp_pages_access_cost
@@ -33,22 +34,6 @@ enum { PAGE = 4096, MB = 1 << 20 };
 typedef struct fgomp_pages_wish wish;
 
 static unsigned node_list[4]; // the allowed nodes
-
-static void
-fill(char *start, size_t bytes)
-{
-	for (size_t i = 0; i < bytes / sizeof(long); i++)
-		((long *)start)[i] = (long)(i * 2654435761u);
-}
-
-static bool
-holds(const char *start, size_t bytes)
-{
-	for (size_t i = 0; i < bytes / sizeof(long); i++)
-		if (((const long *)start)[i] != (long)(i * 2654435761u))
-			return false;
-	return true;
-}
 
 // The pages on each node, by the kernel; and the library says the same, nearly.
 static void
