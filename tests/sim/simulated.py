@@ -12,27 +12,34 @@ HERE = pathlib.Path(__file__).resolve().parent
 TRIES = 20  # of a run with timed stretches, which other programs make longer
 
 
+def compiled(file, *words):
+    """Other tests may run the file meanwhile, so a new one takes its place when it is whole."""
+    new = file.with_name(f".{file.name}.{os.getpid()}")
+    subprocess.run([os.environ.get("CC", "gcc"), "-O2", f"-I{ROOT / 'include'}", "-o", new, *words], check=True)
+    new.replace(file)
+    return file
+
+
+def plugin(file, source):
+    return compiled(file, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", source)
+
+
 @functools.cache
 def programs():
     """Builds the programs and the plug-ins of this folder. Returns the folder where they lie."""
-    folder, compiler, include = BUILD / "sim", os.environ.get("CC", "gcc"), f"-I{ROOT / 'include'}"
+    folder = BUILD / "sim"
     folder.mkdir(exist_ok=True)
     for source in (*HERE.glob("*.c"), HERE.parent / "programs/mailboxes.c", ROOT / "bench/teams.d/programs/families.c",
                    ROOT / "bench/papers.d/twisted.c", ROOT / "bench/papers.d/stream.c", ROOT / "bench/programs/multizone.c"):
-        subprocess.run([compiler, "-O2", "-fopenmp", include, "-o", folder / source.stem, source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1", "-lm"],
-                       check=True)
+        compiled(folder / source.stem, "-fopenmp", source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1", "-lm")
     for source in (HERE / "plugins").glob("*.c"):
-        subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", include, "-o", folder / (source.stem + ".so"), source],
-                       check=True)
+        plugin(folder / f"{source.stem}.so", source)
     return folder
 
 
 def example(name):
     """The plug-in examples/scheduler/NAME.c."""
-    plugin = programs() / f"{name}.so"
-    subprocess.run([os.environ.get("CC", "gcc"), "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-o", plugin,
-                    ROOT / "examples" / "scheduler" / f"{name}.c"], check=True)
-    return plugin
+    return plugin(programs() / f"{name}.so", ROOT / "examples" / "scheduler" / f"{name}.c")
 
 
 def call(*words, env=None):

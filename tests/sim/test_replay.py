@@ -26,8 +26,8 @@ def replayed(file, *options):
 
 
 def seeds_of(words):
-    """By the order of events alone, one run of teams with barriers lasts up to 6% longer than another."""
-    return range(1, 6 if words[0] == "barriers" else 4)
+    """By the order of events and by where the allocator puts things, one run of teams lasts up to 6% longer than another."""
+    return range(1, {"even": 8, "uneven": 8}.get(words[1], 4))
 
 
 def recorded_ns(folder, policy, words, machine=MACHINE):
@@ -50,7 +50,7 @@ def test_the_recorded_run():
         for words in CASES:
             for policy in POLICIES if words[1] != "flat" else POLICIES[:1]:
                 errors = []
-                for seed in recordings(words):
+                for seed in recordings(words)[:5]:
                     file = pathlib.Path(folder) / "run.fgt"
                     recorded(file, policy, words, seed)
                     told = replayed(file, "--runs", 3)
