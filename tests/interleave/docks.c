@@ -6,9 +6,13 @@
  * Constants: exec/pool/workers.c FIRST=1
  * With: floor
  */
+#include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
+#include "exec/flat/layout.h"
 #include "exec/ground/options.h"
+#include "exec/nested/birth.h"
 #include "exec/pool/berths.h"
+#include "exec/pool/workers.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 
@@ -170,3 +174,60 @@ closer(void)
 }
 MODEL_SCENARIO(docks_close, .setup = floor_setup, .thread = {opener, closer}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("weaken fg_berths_close:cas_acquire", "drop open_locked:store_release"));
+
+/* All workers end. A root whose dock is closed waits at the gate of the births meanwhile. It asks for a worker as soon
+ * as the gate is open, perhaps before the docks are, and that worker stays. */
+static void
+note_body(void *job, unsigned member)
+{
+	((unsigned *)job)[member]++;
+}
+
+static void
+loose_region(void)
+{
+	unsigned *count = model_alloc(2 * sizeof *count);
+	struct fg_births *births = model_alloc(sizeof *births); /* never freed: exec/nested/rejoin.h */
+	*births = (struct fg_births){.body = note_body, .job = count, .width = 2};
+	fg_births_publish(fg_self(), births, 2);
+	note_body(count, 0);
+	fg_births_join(fg_self(), births);
+	fg_births_leave(fg_self(), births);
+	model_assert(count[0] == 1 && count[1] == 1);
+}
+
+static void
+waits_at_gate(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	region_for_sure(own, count);
+	fg_store_release(&turn, 1);
+	loose_region();
+	wait_turn(2);
+	region_for_sure(own, count);
+}
+
+/* The steps of a shutdown (exec/top/shutdown.c) that concern them. */
+static void
+ends_workers(void)
+{
+	floor_root(false);
+	wait_turn(1);
+	for (;; fg_carrier->pause()) {
+		if (!fg_dock_close())
+			continue;
+		if (fg_births_shut())
+			break;
+		fg_dock_open();
+	}
+	fg_dock_end_workers();
+	struct fg_identity *list = fg_anchors_end(NULL);
+	fg_workers_clear();
+	fg_layout_dissolve(list);
+	fg_births_open();
+	fg_dock_open();
+	fg_store_release(&turn, 2);
+}
+MODEL_SCENARIO(docks_end, .setup = floor_setup, .thread = {waits_at_gate, ends_workers}, .max_steps = 6000,
+	       .broken = MODEL_BROKEN("drop fg_dock_end_workers:store_relaxed", "drop wake"));

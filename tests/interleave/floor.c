@@ -36,7 +36,7 @@
  * Constants: exec/flat/lend.c ASKS_SEIZE=1
  * Constants: exec/loop/idle.c CHECK_TURNS=1
  * Constants: exec/loop/thief.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
- * Wraps: sched_getaffinity pthread_create pthread_setcancelstate pthread_setname_np syscall
+ * Wraps: sched_getaffinity pthread_create pthread_exit pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
@@ -448,10 +448,22 @@ fg_self_or_root_slow(void)
 	model_fail("a virtual thread without an identity entered the runtime");
 }
 
-/* Kernel threads are virtual threads. */
+/* A virtual thread cannot end on another context than its first. So it sleeps. */
+_Noreturn void
+__wrap_pthread_exit(void *result)
+{
+	static struct fg_atomic_u32 never;
+	(void)result;
+	for (;;)
+		fg_carrier->wait(&never, 0, 0);
+}
+
+/* Kernel threads are virtual threads. One that is asked for by a signal has just ended. */
 long
 __wrap_syscall(long number, ...)
 {
+	if (number == SYS_tgkill)
+		return -1;
 	if (number != SYS_gettid)
 		model_fail("system call %ld is not part of these scenarios", number);
 	return 1000 + model_self();

@@ -170,8 +170,6 @@ fg_dock_close(void)
 void
 fg_dock_open(void)
 {
-	assert(fg_load_stable(&fg_hiring.nowhere.fork.epoch) >> 16 <= fg_hiring.nowhere.base);
-	fg_store_relaxed(&fg_hiring.nowhere.fork.epoch, fg_hiring.nowhere.base << 16);
 	fg_berths_open();
 }
 
@@ -194,6 +192,9 @@ fg_dock_end_workers(void)
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}
+	/* A worker that is hired later takes no part. It may come before the docks open, because the gate of the
+	 * births opens first. */
+	fg_store_relaxed(&fg_hiring.nowhere.fork.epoch, fg_hiring.nowhere.base << 16);
 }
 
 void
