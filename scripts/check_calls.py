@@ -57,6 +57,7 @@ DOORS = {
     "fg_levels_deepen": "steps out to read the machine",
     "fg_member_display": "leaves the runtime to print",
     "fg_monitor_start": "steps out to start a thread",
+    "fg_share_join": "its caller has left the runtime",
     "fg_record_meet_slow": "steps out to open the trace",
     "fg_thread_may_end": "the spawner's, or the caller steps out",
     # These are outside whenever they are called.

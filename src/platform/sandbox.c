@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,10 +107,24 @@ try_places(void)
 	syscall(SYS_sched_yield);
 }
 
+static void
+try_board(void)
+{
+	syscall(SYS_openat, -1, "", O_RDWR | O_TMPFILE, 0);
+	syscall(SYS_linkat, -1, "", -1, "", AT_SYMLINK_FOLLOW);
+	syscall(SYS_unlinkat, -1, "", 0);
+	syscall(SYS_mkdirat, -1, "", 0);
+	syscall(SYS_fallocate, -1, 0, 0, 0);
+	syscall(SYS_getpriority, PRIO_PROCESS, 0);
+	syscall(SYS_geteuid);
+	syscall(SYS_mmap, NULL, 0, PROT_READ, MAP_SHARED, -1, 0);
+}
+
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {
 	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	  [FG_SANDBOX_FILES] = try_files,
 	[FG_SANDBOX_OWN_FILES] = try_own_files,	  [FG_SANDBOX_PAGES] = try_pages, [FG_SANDBOX_READS] = try_reads,
 	[FG_SANDBOX_SIGNALS] = try_signals,	  [FG_SANDBOX_NAMES] = try_names, [FG_SANDBOX_PLACES] = try_places,
+	[FG_SANDBOX_BOARD] = try_board,
 };
 
 /* In the child: makes the calls from this one on. */

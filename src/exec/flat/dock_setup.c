@@ -18,9 +18,11 @@
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
+#include "share/share.h"
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
@@ -90,8 +92,11 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (begun && fg_hiring_several())
 		fg_anchors_drop(self, root);
 	fg_leave(self);
+	bool others = fg_share_join(fg_exec_options.n_pus, &fg_exec_options.cpus);
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
+	if (others)
+		fg_monitor_want(self);
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;
 	bool taken = ready && fg_berths_take(self, root, slots);
 	fg_leave(self);

@@ -25,6 +25,7 @@
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
+#include "share/share.h"
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
 #define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
@@ -82,9 +83,9 @@ sum_of(const struct fg_cpuset *set)
 	return sum;
 }
 
-/* The number of granted PUs, at least 1. The set was the mask of the process. */
+/* The number of PUs that mask and quota leave to the process, at least 1. The set was its mask. */
 static unsigned
-granted(struct fg_cpuset *set)
+left_over(struct fg_cpuset *set)
 {
 	unsigned n = 0, quota = fg_load_relaxed(&grant.quota);
 	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
@@ -94,6 +95,14 @@ granted(struct fg_cpuset *set)
 	if (quota && quota < n)
 		n = quota;
 	return n ? n : 1;
+}
+
+/* The number of granted PUs, at least 1. The set was the mask of the process. */
+static unsigned
+granted(struct fg_cpuset *set)
+{
+	unsigned n = left_over(set), share = fg_load_relaxed(&fg_sharing.limit);
+	return share && share < n ? share : n;
 }
 
 /* The worker is one of the pool, and at work. */
@@ -261,15 +270,27 @@ look_at_boarding(struct fg_worker *head, bool periodic)
 		take_back(head);
 }
 
+/* The PUs that the process could keep busy now: workers that are awake. *region: one is in flight. */
+FG_READS_HINTS static unsigned
+n_busy(bool *region)
+{
+	unsigned busy = 0;
+	*region = false;
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
+		*region |= is_root(worker);
+		busy += (is_root(worker) || is_pooled(worker)) && !fg_load_relaxed(&worker->asleep);
+	}
+	return busy;
+}
+
 /* `set` is the process's mask. */
 FG_READS_HINTS static bool
 look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 {
-	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region = false;
+	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region;
 	uint64_t sum = sum_of(set);
-	unsigned pus = granted(set);
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		region |= is_root(worker);
+	unsigned busy = n_busy(&region), pus = left_over(set);
+	pus = fg_share_look(now, region, busy < pus ? busy : pus, pus, set);
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */
 		fg_store_relaxed(&grant.seen, sum);
@@ -288,6 +309,16 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 	return rides && region;
 }
 
+/* A program whose threads are bound to places gives no PUs away, but others must know that it is active. */
+static void
+tell_others(struct fg_cpuset *set, uint64_t now)
+{
+	bool region;
+	unsigned busy = n_busy(&region), pus = left_over(set);
+	fg_share_look(now, region, busy < pus ? busy : pus, pus, set);
+	fg_store_relaxed(&fg_sharing.limit, 0);
+}
+
 /* periodic: the monitor looks, every 2 ms. */
 static bool
 look(struct fg_cpuset *set, uint64_t now, bool periodic)
@@ -295,7 +326,11 @@ look(struct fg_cpuset *set, uint64_t now, bool periodic)
 	if (fg_exchange_acq_rel(&grant.looks, 1) != 0)
 		return false;
 	fg_fence_seq_cst();
-	bool goes_on = !fg_load_relaxed(&fg_rides.closed) && look_with(set, now, periodic);
+	bool goes_on = false;
+	if (fg_exec_options.binds)
+		tell_others(set, now);
+	else if (!fg_load_relaxed(&fg_rides.closed))
+		goes_on = look_with(set, now, periodic);
 	assert(fg_load_stable(&grant.looks) == 1);
 	fg_store_release(&grant.looks, 0);
 	return goes_on;
@@ -305,7 +340,7 @@ bool
 fg_grant_look(uint64_t now)
 {
 	struct fg_cpuset set;
-	if (fg_exec_options.kernel_threads || fg_exec_options.binds)
+	if (fg_exec_options.kernel_threads || (fg_exec_options.binds && !fg_load_relaxed(&fg_sharing.board)))
 		return false;
 	if (!fg_cpuset_affinity(&set))
 		set = fg_exec_options.cpus;
@@ -323,7 +358,8 @@ fg_grant_glance(struct fg_worker *worker)
 	assert(fg_worker_is_own(worker) && fg_lock_order_none("glances at the mask with"));
 	if (!tid || !worker->carries || fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return false;
-	bool changed = mask_of(tid, &set) && sum_of(&set) != fg_load_relaxed(&grant.seen);
+	bool news = fg_share_has_news();
+	bool changed = mask_of(tid, &set) && (news || sum_of(&set) != fg_load_relaxed(&grant.seen));
 	if (changed) {
 		look(&set, fg_carrier->now(), false);
 		fg_monitor_poke();
@@ -402,4 +438,5 @@ fg_grant_after_fork(void)
 	fg_store_relaxed(&fg_rides.closed, 0);
 	fg_store_relaxed(&grant.looks, 0);
 	fg_store_relaxed(&fg_rides.count, 0);
+	fg_share_after_fork();
 }

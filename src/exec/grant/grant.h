@@ -1,7 +1,8 @@
 /* Grant: the PUs that the process may use now, and which workers must share a kernel thread for want of PUs (floor:
  * exec; called by chores.c, monitor.c, shutdown.c and process_fork.c, and by ride.c through the table of hooks).
  *
- *     granted = PUs in the process's mask and online, but no more than the CPU quota of its control groups
+ *     granted = PUs in the process's mask and online, but no more than the CPU quota of its control groups, and no
+ *               more than the share of the process among the user's programs (share/share.h)
  *
  * A user narrows the mask by taskset -ap or a cpuset, and the quota by cpu.max or by a resize of a container.
  *
@@ -15,9 +16,9 @@
 
 /* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
 bool fg_grant_look(uint64_t now);
-/* The worker waits, or rides. If the process's mask has changed, the caller looks at once, and the result is true: it
- * must let others have its PU now. The caller is inside the runtime, perhaps in the preemption handler at a turn of a
- * ride, and holds no lock. A call takes some 0.3 us. */
+/* The worker waits, or rides. If the process's mask has changed, or another program has become active, the caller looks
+ * at once, and the result is true: it must let others have its PU now. The caller is inside the runtime, perhaps in the
+ * preemption handler at a turn of a ride, and holds no lock. A call takes some 0.3 us. */
 bool fg_grant_glance(struct fg_worker *worker);
 /* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. It must also
  * run if the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside

@@ -13,6 +13,7 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
+#include "share/share.h"
 
 #define SUSPECT_NS 20000000   /* at least so long between two questions to the system */
 #define GLANCE_TURNS 256      /* a wait that is over sooner asks for nothing */
@@ -149,6 +150,16 @@ suspicion(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
+/* Other programs of the user are active, or may be. The monitor reads their entries, and stamps its own. */
+static bool
+company(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if ((patience && patience->turns <= GLANCE_TURNS) || !fg_share_calls() || !worker->carries)
+		return false;
+	fg_grant_call(worker);
+	return true;
+}
+
 /* Where the mask has changed, the worker sleeps. Workers that must board another kernel thread need a PU for that, and
  * a yield is not enough: the kernel may give the PU back to the caller at once. */
 static bool
@@ -219,6 +230,7 @@ static const struct {
 	{haste, SPIN, 0, 0},
 	{stray, SPIN, PART_NS, LAST(parted)},
 	{suspicion, SPIN | WOKE, SUSPECT_NS, LAST(suspected)},
+	{company, SPIN | WOKE, 0, 0},
 	{glance, SPIN | SLEEP, GLANCE_NS, LAST(glanced)},
 	{parting, SPIN, 0, 0},
 	{node, SPIN | WOKE, NODE_NS, LAST(at_node)},

@@ -39,6 +39,7 @@
 #include "platform/thread.h"
 #include "platform/thread_clock.h"
 #include "sched/policy.h"
+#include "share/share.h"
 
 #define PERIOD_NS 2000000
 /* After so many looks at which the worker goes on by itself and no tick was of use, its ticks end. */
@@ -394,7 +395,7 @@ monitor_main(void *arg)
 		wake_borrowers();
 		waits |= fg_grant_look(fg_carrier->now());
 		waits |= fg_watchdog_look(fg_carrier->now());
-		bool counts = fg_pu_counters_look(fg_carrier->now());
+		bool counts = fg_pu_counters_look(fg_carrier->now()) || fg_share_goes_on();
 		if (waits)
 			fg_preempt_install(); /* the program may have installed a handler of its own instead */
 		quiet = waits || counts ? 0 : quiet + 1;

@@ -12,6 +12,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/secure.h"
 #include "base/statistics.h"
 #include "base/uncancelled.h"
 #include "exec/body/seat.h"
@@ -28,6 +29,7 @@
 #include "platform/sandbox.h"
 #include "sched/in_force.h"
 #include "sched/policy.h"
+#include "share/share.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
 #include "team/env/icv.h"
@@ -88,8 +90,12 @@ __attribute__((destructor)) static void
 end(void)
 {
 	fg_samples_end();
+	fg_share_end();
 	if (!fg_options.verbose)
 		return;
+	if (fg_share_time())
+		fg_note("had fewer PUs than alone, because other programs were active: for %.3f s",
+			(double)fg_share_time() * 1e-9);
 	if (fg_others_each(NULL) > others_told)
 		fg_others_each(other_runtime);
 	struct fg_statistics sum = {0};
@@ -135,6 +141,16 @@ seats_choose(void)
 	fg_seats.nodes = fg_numa_nodes() > 1;
 }
 
+/* Where the threads are the system's, it alone decides. */
+static void
+share_choose(void)
+{
+	if (strcmp(fg_options.share, "on") != 0 || fg_secure() || fg_exec_options.kernel_threads ||
+	    *fg_options.topology || fg_carrier != &fg_carrier_live)
+		return;
+	fg_share_start(getenv("XDG_RUNTIME_DIR"));
+}
+
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
  * before the policy, which may read them as it starts. */
 __attribute__((constructor(103))) static void
@@ -155,6 +171,7 @@ start(void)
 	fg_scheduler_choose(fg_options.sched);
 	fg_uncancelled_end(cancel);
 	seats_choose();
+	share_choose();
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();

@@ -1,0 +1,190 @@
+/* Board (floor: share): see board.h. */
+#include "share/board.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/file.h"
+#include "platform/map.h"
+#include "platform/private_file.h"
+
+#define MAGIC "FGBOARD1"
+#define NAME "forestgomp-1"
+#define SIZE sizeof(struct fg_board)
+#define TRIES 3 /* another program makes or replaces the file at the same moment */
+
+/* The system gives it as "01234567-89ab-cdef-0123-456789abcdef". {0, 0}: it is not known. */
+static void
+boot_id(uint64_t id[2])
+{
+	char text[64];
+	unsigned digits = 0;
+	id[0] = id[1] = 0;
+	fg_file_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
+	for (const char *at = text; *at && digits < 32; at++) {
+		unsigned digit = *at >= '0' && *at <= '9' ? (unsigned)(*at - '0') : (unsigned)(*at - 'a') + 10;
+		if (digit >= 16)
+			continue;
+		id[digits / 16] = id[digits / 16] << 4 | digit;
+		digits++;
+	}
+}
+
+/* The number of the time namespace; 0: the system has none. */
+static uint64_t
+clock_space(void)
+{
+	struct fg_file_id id = {0};
+	uint64_t unused;
+	int file = fg_file_open("/proc/self/ns/time", O_RDONLY);
+	if (file < 0)
+		return 0;
+	bool known = fg_file_identify(file, &id, &unused);
+	if (known)
+		fg_file_close(file);
+	return known ? id.inode : 0;
+}
+
+static void
+write_header(struct fg_board *board)
+{
+	board->size = SIZE;
+	board->entries = FG_BOARD_ENTRIES;
+	board->entry_size = sizeof board->entry[0];
+	boot_id(board->boot);
+	board->clock = clock_space();
+	memcpy(board->magic, MAGIC, sizeof board->magic);
+}
+
+/* Maps the file, if it is still the one that was opened. NULL: it is not. */
+static struct fg_board *
+map(int file)
+{
+	struct fg_file_id id;
+	uint64_t size;
+	if (!fg_file_identify(file, &id, &size) || size != SIZE)
+		return NULL;
+	struct fg_board *board = fg_map_file(file, 0, SIZE);
+	if (board && fg_private_is(file, &id, SIZE))
+		return board;
+	if (board)
+		fg_unmap(board, SIZE);
+	return NULL;
+}
+
+/* NULL: another program was quicker, or it cannot be done: errno. */
+static struct fg_board *
+make(int folder)
+{
+	int file = fg_private_new(folder, SIZE);
+	if (file < 0)
+		return NULL;
+	struct fg_board *board = map(file);
+	if (board)
+		write_header(board);
+	if (board && !fg_private_name(folder, file, NAME)) {
+		int error = errno;
+		fg_unmap(board, SIZE);
+		board = NULL;
+		errno = error;
+	}
+	int error = errno;
+	fg_file_close(file);
+	errno = error;
+	return board;
+}
+
+enum verdict { GOOD, OLD, BAD };
+
+/* The header never changes once the file has a name, unless its user writes there. */
+static enum verdict
+judge(const struct fg_board *board, const char **why)
+{
+	uint64_t boot[2];
+	boot_id(boot);
+	if (memcmp(board->magic, MAGIC, sizeof board->magic) != 0 || board->size != SIZE ||
+	    board->entries != FG_BOARD_ENTRIES || board->entry_size != sizeof board->entry[0])
+		*why = "the file " NAME " is of another kind";
+	else if (memcmp(board->boot, boot, sizeof boot) != 0)
+		return OLD;
+	else if (board->clock != clock_space())
+		*why = "the file " NAME " is of another time namespace";
+	else
+		return GOOD;
+	return BAD;
+}
+
+/* NULL and *why == NULL: there is no such file now, or it was of an earlier boot. */
+static struct fg_board *
+join(int folder, const char **why)
+{
+	int file = fg_private_file(folder, NAME, SIZE);
+	if (file < 0) {
+		if (errno != ENOENT)
+			*why = errno == EFBIG	? "the file " NAME " has another size"
+			       : errno == EPERM ? "the file " NAME " is not the user's own, or is open to others"
+						: "the file " NAME " cannot be opened";
+		return NULL;
+	}
+	struct fg_board *board = map(file);
+	fg_file_close(file);
+	if (!board) {
+		*why = "the file " NAME " cannot be mapped";
+		return NULL;
+	}
+	enum verdict verdict = judge(board, why);
+	if (verdict == GOOD)
+		return board;
+	fg_unmap(board, SIZE);
+	if (verdict == OLD)
+		fg_private_remove(folder, NAME);
+	return NULL;
+}
+
+static struct fg_board *
+open_in(int folder, const char **why)
+{
+	for (int i = 0; i < TRIES; i++) {
+		struct fg_board *board = join(folder, why);
+		if (board || *why)
+			return board;
+		board = make(folder);
+		if (board)
+			return board;
+		if (errno != EEXIST)
+			break;
+	}
+	*why = "the file " NAME " cannot be made";
+	return NULL;
+}
+
+struct fg_board *
+fg_board_open(const char *runtime_folder, const char **why)
+{
+	char path[64];
+	int folder = -1, saved = errno;
+	*why = NULL;
+	if (*runtime_folder == '/')
+		folder = fg_private_folder(runtime_folder, false);
+	if (folder < 0) {
+		snprintf(path, sizeof path, "/dev/shm/forestgomp-%u", fg_private_user());
+		folder = fg_private_folder(path, true);
+	}
+	struct fg_board *board = NULL;
+	if (folder < 0)
+		*why = "no folder belongs to the user alone: neither $XDG_RUNTIME_DIR nor one in /dev/shm";
+	else {
+		board = open_in(folder, why);
+		fg_file_close(folder);
+	}
+	errno = saved;
+	return board;
+}
+
+void
+fg_board_close(struct fg_board *board)
+{
+	fg_unmap(board, SIZE);
+}

@@ -1,0 +1,138 @@
+/* Entry (floor: share): see entry.h. */
+#include "share/entry.h"
+
+#include <assert.h>
+
+uint64_t
+fg_entry_word(int process, uint64_t now)
+{
+	return (now / 1000) << 32 | (uint32_t)process;
+}
+
+struct fg_fair_entry
+fg_entry_unpack(uint64_t told)
+{
+	uint32_t demand = (uint32_t)told, weight = (uint32_t)(told >> 32);
+	struct fg_fair_entry entry = {demand, weight};
+	if (demand > FG_BOARD_PUS * 1000)
+		entry.demand = FG_BOARD_PUS * 1000;
+	if (weight < FG_FAIR_LIGHTEST || weight > FG_FAIR_HEAVIEST)
+		entry.weight = FG_FAIR_WEIGHT;
+	return entry;
+}
+
+/* A stamp of the future is the work of somebody who does not keep to the rules, and counts as old. A clock that is read
+ * on another PU may be some nanoseconds ahead. */
+static bool
+is_younger(uint64_t stamp, uint64_t now, uint64_t than)
+{
+	return stamp < now + FG_ENTRY_YOUNG_NS && now - stamp + FG_ENTRY_YOUNG_NS < than + FG_ENTRY_YOUNG_NS;
+}
+
+static unsigned
+n_used(struct fg_board *board)
+{
+	uint32_t used = fg_load_relaxed(&board->used);
+	return used < FG_BOARD_ENTRIES ? used : FG_BOARD_ENTRIES;
+}
+
+/* A reader that misses a new entry sees it at its next look. */
+static void
+use(struct fg_board *board, unsigned entry)
+{
+	uint32_t used = fg_load_relaxed(&board->used);
+	while (used <= entry && !fg_cas_relaxed(&board->used, &used, entry + 1))
+		;
+}
+
+static bool
+is_old(struct fg_board_entry *entry, uint64_t now)
+{
+	return !is_younger(fg_load_relaxed(&entry->stamp), now, FG_ENTRY_OLD_NS);
+}
+
+/* The entry is free, or becomes free here. False: it has an owner. */
+static bool
+becomes_free(struct fg_board_entry *entry, uint64_t now, bool *others)
+{
+	uint64_t taken = fg_load_relaxed(&entry->taken);
+	if (!taken)
+		return true;
+	*others = true; /* a program that was alone for long does not stamp, and must hear of the newcomer */
+	return is_old(entry, now) && fg_cas_relaxed(&entry->taken, &taken, 0);
+}
+
+unsigned
+fg_entry_take(struct fg_board *board, uint64_t word, uint64_t now, uint64_t told, bool *others)
+{
+	unsigned used = n_used(board), got = FG_ENTRY_NONE;
+	assert(word != 0);
+	*others = false;
+	for (unsigned i = 0; i < FG_BOARD_ENTRIES && (i < used || got == FG_ENTRY_NONE); i++) {
+		struct fg_board_entry *entry = &board->entry[i];
+		uint64_t free = 0;
+		if (!becomes_free(entry, now, others) || got != FG_ENTRY_NONE ||
+		    !fg_cas_relaxed(&entry->taken, &free, word))
+			continue;
+		got = i;
+		fg_store_relaxed(&entry->told, told);
+		fg_store_release(&entry->stamp, now);
+	}
+	if (got != FG_ENTRY_NONE)
+		use(board, got);
+	return got;
+}
+
+void
+fg_entry_leave(struct fg_board *board, unsigned entry, uint64_t word)
+{
+	fg_cas_relaxed(&board->entry[entry].taken, &word, 0);
+}
+
+bool
+fg_entry_is_own(struct fg_board *board, unsigned entry, uint64_t word)
+{
+	return fg_load_relaxed(&board->entry[entry].taken) == word;
+}
+
+void
+fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct fg_fair_entry *told,
+	      const struct fg_cpuset *cpus)
+{
+	struct fg_board_entry *own = &board->entry[entry];
+	for (unsigned i = 0; i < FG_BOARD_PUS / 64; i++)
+		if (fg_load_relaxed(&own->cpus[i]) != cpus->bits[i])
+			fg_store_relaxed(&own->cpus[i], cpus->bits[i]);
+	fg_store_relaxed(&own->told, fg_entry_pack(told));
+	fg_store_release(&own->stamp, now);
+}
+
+static bool
+shares_pus(struct fg_board_entry *entry, const struct fg_cpuset *cpus)
+{
+	for (unsigned i = 0; i < FG_BOARD_PUS / 64; i++)
+		if (fg_load_relaxed(&entry->cpus[i]) & cpus->bits[i])
+			return true;
+	return false;
+}
+
+unsigned
+fg_entry_read(struct fg_board *board, unsigned own, uint64_t now, const struct fg_cpuset *cpus,
+	      struct fg_fair_entry *entries, unsigned *place, bool *others)
+{
+	unsigned n = 0, used = n_used(board);
+	*place = 0;
+	*others = false;
+	for (unsigned i = 0; i < used; i++) {
+		struct fg_board_entry *entry = &board->entry[i];
+		if (i == own || !fg_load_relaxed(&entry->taken))
+			continue;
+		*others = true;
+		if (!is_younger(fg_load_acquire(&entry->stamp), now, FG_ENTRY_YOUNG_NS) || !shares_pus(entry, cpus))
+			continue;
+		*place += i < own;
+		entries[n++] = fg_entry_unpack(fg_load_relaxed(&entry->told));
+	}
+	assert(n < FG_BOARD_ENTRIES || own == FG_ENTRY_NONE);
+	return n < FG_BOARD_ENTRIES ? n : FG_BOARD_ENTRIES - 1;
+}

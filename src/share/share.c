@@ -1,0 +1,175 @@
+/* Share (floor: share): see share.h. */
+#include "share/share.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "platform/clock.h"
+#include "platform/private_file.h"
+#include "platform/process.h"
+#include "platform/sandbox.h"
+#include "share/fair.h"
+#include "share/entry.h"
+
+#define COMPANY_NS 100000000 /* others that were active, or may be, are looked for so long */
+
+struct fg_sharing fg_sharing;
+
+/* The look alone writes these, and the join before there are looks. */
+static struct {
+	char folder[128];
+	uint64_t word; /* in `taken` of our entry */
+	unsigned entry;
+	uint64_t stamped; /* our last stamp */
+	uint64_t looked;
+	uint64_t company;		 /* when another program was last active, or may have been */
+	struct fg_atomic_u64 restrained; /* ns */
+	struct fg_fair_entry told;
+	struct fg_fair_entry entries[FG_BOARD_ENTRIES]; /* room for a look */
+	uint16_t got[FG_BOARD_ENTRIES];
+} own;
+
+void
+fg_share_start(const char *runtime_folder)
+{
+	size_t length = runtime_folder ? strlen(runtime_folder) : 0;
+	if (length < sizeof own.folder)
+		memcpy(own.folder, runtime_folder ? runtime_folder : "", length + 1);
+	fg_sharing.on = true;
+}
+
+static bool
+take(struct fg_board *board, uint64_t now)
+{
+	bool others;
+	own.word = fg_entry_word(fg_process_id(), now);
+	own.entry = fg_entry_take(board, own.word, now, fg_entry_pack(&own.told), &others);
+	if (others)
+		own.company = now;
+	return others;
+}
+
+/* The others must see that this program is active. Returns the number of changes. */
+static uint32_t
+announce(struct fg_board *board)
+{
+	return fg_add_release(&board->changes, 1) + 1;
+}
+
+static struct fg_board *
+open_board(const char **why)
+{
+	if (fg_sandbox_allows(FG_SANDBOX_FILES) && fg_sandbox_allows(FG_SANDBOX_BOARD))
+		return fg_board_open(own.folder, why);
+	*why = "a sandbox may forbid it";
+	return NULL;
+}
+
+bool
+fg_share_join(unsigned pus, const struct fg_cpuset *cpus)
+{
+	const char *why;
+	if (!fg_sharing.on || fg_load_relaxed(&fg_sharing.asked) || fg_exchange_acq_rel(&fg_sharing.asked, 1))
+		return false;
+	struct fg_board *board = open_board(&why);
+	if (!board) {
+		fg_note("this program shares its PUs with no other: %s", why);
+		return false;
+	}
+	uint64_t now = fg_clock_ns(CLOCK_MONOTONIC);
+	own.told = (struct fg_fair_entry){pus * 1000, fg_fair_weight(fg_private_nice())};
+	own.looked = own.stamped = now;
+	bool others = take(board, now);
+	if (own.entry == FG_ENTRY_NONE) {
+		fg_note("this program shares its PUs with no other: %u programs are there already", FG_BOARD_ENTRIES);
+		fg_board_close(board);
+		return false;
+	}
+	fg_entry_tell(board, own.entry, now, &own.told, cpus);
+	fg_store_relaxed(&fg_sharing.seen, announce(board));
+	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
+	fg_store_release(&fg_sharing.board, board);
+	return others;
+}
+
+/* The process is in a region. An entry that was lost while the process was stopped, or alone for long, is replaced. */
+static void
+tell(struct fg_board *board, uint64_t now, const struct fg_cpuset *cpus)
+{
+	bool was_active = now - own.stamped < FG_ENTRY_YOUNG_NS;
+	own.stamped = now;
+	if (own.entry == FG_ENTRY_NONE || !fg_entry_is_own(board, own.entry, own.word)) {
+		take(board, now);
+		was_active = false;
+	}
+	if (own.entry != FG_ENTRY_NONE)
+		fg_entry_tell(board, own.entry, now, &own.told, cpus);
+	if (!was_active) {
+		own.company = now; /* others that are active may not know it yet, and not stamp */
+		announce(board);
+	}
+}
+
+/* The share among the active programs; `pus`: there is none but this one. *others: there are other entries. */
+static unsigned
+share(struct fg_board *board, uint64_t now, unsigned pus, const struct fg_cpuset *cpus, bool *others)
+{
+	unsigned place, n = fg_entry_read(board, own.entry, now, cpus, own.entries, &place, others);
+	if (n == 0)
+		return pus;
+	own.company = now;
+	memmove(own.entries + place + 1, own.entries + place, (n - place) * sizeof *own.entries);
+	own.entries[place] = own.told;
+	return fg_fair_share(pus, 0, own.entries, n + 1, place, own.got);
+}
+
+unsigned
+fg_share_look(uint64_t now, bool in_region, unsigned busy, unsigned pus, const struct fg_cpuset *cpus)
+{
+	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
+	if (!board)
+		return pus;
+	uint64_t passed = now - own.looked;
+	if (fg_load_relaxed(&fg_sharing.limit))
+		fg_store_relaxed(&own.restrained, fg_load_relaxed(&own.restrained) + passed);
+	own.told.demand = fg_fair_demand(own.told.demand, busy * 1000, passed);
+	own.looked = now;
+	if (in_region)
+		tell(board, now, cpus);
+	fg_store_relaxed(&fg_sharing.seen, fg_load_acquire(&board->changes));
+	bool others;
+	unsigned limit = share(board, now, pus, cpus, &others);
+	fg_store_relaxed(&fg_sharing.limit, limit < pus ? limit : 0);
+	bool goes_on = in_region && now - own.company < COMPANY_NS, next = !in_region && others;
+	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
+	return limit;
+}
+
+uint64_t
+fg_share_time(void)
+{
+	return fg_load_relaxed(&own.restrained);
+}
+
+/* The monitor may be looking. An entry that it takes meanwhile is old soon. */
+void
+fg_share_end(void)
+{
+	struct fg_board *board = fg_exchange_acq_rel(&fg_sharing.board, NULL);
+	if (board && own.entry != FG_ENTRY_NONE)
+		fg_entry_leave(board, own.entry, own.word);
+}
+
+/* The entry is the parent's. The child joins at a region of its own. */
+void
+fg_share_after_fork(void)
+{
+	struct fg_board *board = fg_load_relaxed(&fg_sharing.board);
+	fg_store_relaxed(&fg_sharing.board, NULL);
+	fg_store_relaxed(&fg_sharing.asked, 0);
+	fg_store_relaxed(&fg_sharing.limit, 0);
+	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NONE);
+	fg_store_relaxed(&own.restrained, 0);
+	if (board)
+		fg_board_close(board);
+}

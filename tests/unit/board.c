@@ -1,0 +1,322 @@
+/* The board: the file that programs of one user share, and what may be wrong with it; entries that are taken and lost.
+ * */
+#include "share/board.h"
+#include "share/entry.h"
+#include "share/share.h"
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define FILE_NAME "forestgomp-1"
+
+static char folder[64], path[96];
+
+static int
+setup(void **state)
+{
+	strcpy(folder, "/tmp/fg-board-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/" FILE_NAME, folder);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	unlink(path);
+	return rmdir(folder);
+}
+
+static struct fg_board *
+opened(void)
+{
+	const char *why;
+	struct fg_board *board = fg_board_open(folder, &why);
+	assert_non_null(board);
+	return board;
+}
+
+/* The file is refused, or another folder's is taken, and stays as it is. */
+static void
+refused(const char *word)
+{
+	const char *why;
+	struct stat before, after;
+	assert_int_equal(lstat(path, &before), 0);
+	assert_null(fg_board_open(folder, &why));
+	assert_non_null(why);
+	if (!strstr(why, word))
+		fail_msg("%s", why);
+	assert_int_equal(lstat(path, &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(before.st_size, after.st_size);
+	unlink(path);
+}
+
+static void
+whole(void **state)
+{
+	struct stat file;
+	struct fg_board *one = opened(), *two = opened();
+	assert_int_equal(stat(path, &file), 0);
+	assert_int_equal(file.st_size, 65536);
+	assert_int_equal(file.st_mode & 0777, 0600);
+	assert_true(file.st_blocks * 512 >= 65536); /* a hole would be a SIGBUS where the file system is full */
+	assert_ptr_not_equal(one, two);
+	fg_store_relaxed(&one->changes, 7);
+	assert_int_equal(fg_load_relaxed(&two->changes), 7); /* it is the same file */
+	fg_board_close(one);
+	fg_board_close(two);
+}
+
+static void
+put(const char *bytes, size_t size, mode_t mode)
+{
+	int file = open(path, O_RDWR | O_CREAT | O_TRUNC, mode);
+	assert_true(file >= 0);
+	assert_int_equal(write(file, bytes, size), size);
+	assert_int_equal(fchmod(file, mode), 0);
+	close(file);
+}
+
+static void
+other_files(void **state)
+{
+	static char bytes[65536];
+	put("", 0, 0600);
+	refused("another size");
+	put(bytes, 65536, 0600);
+	refused("another kind");
+	memset(bytes, 0xff, sizeof bytes);
+	put(bytes, 65536, 0600);
+	refused("another kind");
+	put(bytes, 65535, 0600);
+	refused("another size");
+	put(bytes, 65536, 0660);
+	refused("not the user's own");
+	fg_board_close(opened());
+	assert_int_equal(chmod(path, 0604), 0);
+	refused("not the user's own");
+	assert_int_equal(mkdir(path, 0700), 0);
+	const char *why;
+	assert_null(fg_board_open(folder, &why));
+	rmdir(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	refused("not the user's own"); /* and nobody waits for a writer */
+}
+
+static void
+links(void **state)
+{
+	char target[128], second[128];
+	snprintf(target, sizeof target, "%s/elsewhere", folder);
+	fg_board_close(opened());
+	assert_int_equal(rename(path, target), 0);
+	assert_int_equal(symlink(target, path), 0);
+	refused("cannot be opened");
+	assert_int_equal(symlink("/nowhere/at/all", path), 0);
+	refused("cannot be opened");
+	snprintf(second, sizeof second, "%s/second", folder);
+	assert_int_equal(link(target, path), 0);
+	refused("not the user's own"); /* it has two names */
+	unlink(target);
+}
+
+static void
+damage(size_t at, char byte)
+{
+	int file = open(path, O_RDWR);
+	assert_int_equal(pwrite(file, &byte, 1, (off_t)at), 1);
+	close(file);
+}
+
+static void
+other_headers(void **state)
+{
+	static const size_t places[] = {0, 7, 8, 12, 14, offsetof(struct fg_board, clock)};
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+		fg_board_close(opened());
+		damage(places[i], 0x5a);
+		refused(places[i] == offsetof(struct fg_board, clock) ? "time namespace" : "another kind");
+	}
+}
+
+/* A file that is older than the system's boot is made anew. */
+static void
+other_boot(void **state)
+{
+	struct stat before, after;
+	fg_board_close(opened());
+	damage(offsetof(struct fg_board, boot), 0x5a);
+	damage(offsetof(struct fg_board, boot) + 1, 0x5a);
+	assert_int_equal(stat(path, &before), 0);
+	struct fg_board *board = opened();
+	assert_int_equal(stat(path, &after), 0);
+	uint64_t zero[2] = {0};
+	assert_memory_not_equal(board->boot, zero, sizeof zero);
+	assert_int_equal(fg_load_relaxed(&board->changes), 0);
+	fg_board_close(board);
+	board = opened();
+	assert_int_equal(stat(path, &before), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	fg_board_close(board);
+}
+
+/* A folder that others may enter is not taken, nor one through a link. The folder in /dev/shm serves then, or none. */
+static void
+folders(void **state)
+{
+	const char *why;
+	char link_name[96];
+	assert_int_equal(chmod(folder, 0710), 0);
+	struct fg_board *board = fg_board_open(folder, &why);
+	if (board)
+		fg_board_close(board);
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(chmod(folder, 0700), 0);
+	snprintf(link_name, sizeof link_name, "%s.link", folder);
+	assert_int_equal(symlink(folder, link_name), 0);
+	board = fg_board_open(link_name, &why);
+	if (board)
+		fg_board_close(board);
+	assert_int_not_equal(access(path, F_OK), 0);
+	unlink(link_name);
+}
+
+#define S UINT64_C(1000000000)
+
+static const struct fg_fair_entry full = {2000, FG_FAIR_WEIGHT};
+static struct fg_cpuset cpus;
+static struct fg_fair_entry entries[FG_BOARD_ENTRIES];
+
+static unsigned
+active(struct fg_board *board, unsigned own, uint64_t now)
+{
+	unsigned place;
+	bool others;
+	return fg_entry_read(board, own, now, &cpus, entries, &place, &others);
+}
+
+static void
+taken(void **state)
+{
+	static struct fg_board board;
+	bool others;
+	uint64_t now = 100 * S, a = fg_entry_word(5, now), b = fg_entry_word(6, now);
+	memset(&board, 0, sizeof board);
+	fg_cpuset_add(&cpus, 1);
+	assert_int_equal(fg_entry_take(&board, a, now, fg_entry_pack(&full), &others), 0);
+	assert_false(others);
+	assert_int_equal(fg_entry_take(&board, b, now, fg_entry_pack(&full), &others), 1);
+	assert_true(others);
+	fg_entry_tell(&board, 0, now, &full, &cpus);
+	fg_entry_tell(&board, 1, now, &full, &cpus);
+	assert_int_equal(active(&board, 0, now), 1);
+	assert_int_equal(active(&board, 0, now + S / 100), 1);
+	assert_int_equal(active(&board, 0, now + S / 40), 0); /* stopped, killed, or outside of regions */
+	fg_entry_leave(&board, 0, b);
+	assert_true(fg_entry_is_own(&board, 0, a)); /* b is not its owner */
+	/* Both are old now. One newcomer takes the first, and the other comes free. */
+	uint64_t later = now + 11 * S, c = fg_entry_word(7, later);
+	assert_int_equal(fg_entry_take(&board, c, later, fg_entry_pack(&full), &others), 0);
+	assert_true(others);
+	assert_false(fg_entry_is_own(&board, 0, a));
+	assert_false(fg_entry_is_own(&board, 1, b));
+	fg_entry_leave(&board, 0, a);
+	assert_true(fg_entry_is_own(&board, 0, c));
+	fg_entry_leave(&board, 0, c);
+	assert_int_equal(active(&board, FG_ENTRY_NONE, later), 0);
+}
+
+/* Programs on other PUs do not count. */
+static void
+apart(void **state)
+{
+	static struct fg_board board;
+	struct fg_cpuset far;
+	bool others;
+	uint64_t now = 100 * S;
+	memset(&board, 0, sizeof board);
+	fg_cpuset_clear(&far);
+	fg_cpuset_add(&far, 900);
+	fg_cpuset_add(&cpus, 1);
+	fg_entry_take(&board, 1, now, fg_entry_pack(&full), &others);
+	fg_entry_tell(&board, 0, now, &full, &far);
+	assert_int_equal(active(&board, FG_ENTRY_NONE, now), 0);
+	fg_cpuset_add(&far, 1);
+	fg_entry_tell(&board, 0, now, &full, &far);
+	assert_int_equal(active(&board, FG_ENTRY_NONE, now), 1);
+}
+
+static void
+full_board(void **state)
+{
+	static struct fg_board board;
+	bool others;
+	uint64_t now = 100 * S;
+	memset(&board, 0, sizeof board);
+	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
+		assert_int_equal(fg_entry_take(&board, i + 1, now, fg_entry_pack(&full), &others), i);
+		fg_entry_tell(&board, i, now, &full, &cpus);
+	}
+	assert_int_equal(fg_entry_take(&board, 999, now, fg_entry_pack(&full), &others), FG_ENTRY_NONE);
+	assert_int_equal(active(&board, 3, now), FG_BOARD_ENTRIES - 1);
+	assert_int_equal(active(&board, FG_ENTRY_NONE, now), FG_BOARD_ENTRIES - 1);
+}
+
+/* Whatever the bytes are, a look ends, and its answer is a number of PUs that the process has. */
+static void
+any_bytes(void **state)
+{
+	struct fg_board *board = opened();
+	unsigned char *bytes = (unsigned char *)board;
+	const char *why;
+	srand(3);
+	fg_share_start(folder);
+	assert_true(fg_sharing.on);
+	fg_cpuset_add(&cpus, 1);
+	fg_share_join(2, &cpus);
+	assert_non_null(fg_load_relaxed(&fg_sharing.board));
+	for (unsigned round = 0; round < 3000; round++) {
+		uint64_t now = 100 * S + round * S / 500;
+		unsigned first = (unsigned)rand() % 65536, n = (unsigned)rand() % 4096;
+		for (unsigned i = first; i < first + n && i < 65536; i++)
+			bytes[i] = round % 3 ? (unsigned char)rand() : round % 2 ? 0xff : 0;
+		if (rand() % 2) /* as if some of them were active */
+			for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++)
+				fg_store_relaxed(&board->entry[i].stamp, now - (uint64_t)(rand() % 40) * 1000000);
+		assert_in_range(fg_share_look(now, true, 2, 2, &cpus), 1, 2);
+	}
+	fg_share_end();
+	assert_null(fg_load_relaxed(&fg_sharing.board));
+	fg_board_close(board);
+	board = fg_board_open(folder, &why);
+	if (board)
+		fg_board_close(board);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(other_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(links, setup, teardown),
+		cmocka_unit_test_setup_teardown(other_headers, setup, teardown),
+		cmocka_unit_test_setup_teardown(other_boot, setup, teardown),
+		cmocka_unit_test_setup_teardown(folders, setup, teardown),
+		cmocka_unit_test(taken),
+		cmocka_unit_test(apart),
+		cmocka_unit_test(full_board),
+		cmocka_unit_test_setup_teardown(any_bytes, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
