@@ -51,15 +51,25 @@ is_old(struct fg_board_entry *entry, uint64_t now)
 	return !is_younger(fg_load_relaxed(&entry->stamp), now, FG_ENTRY_OLD_NS);
 }
 
-/* The entry is free, or becomes free here. False: it has an owner. */
+/* The entry is free, or becomes free here. False: it has an owner. The load sees the stamp that this owner stored before
+ * it took the entry. */
 static bool
 becomes_free(struct fg_board_entry *entry, uint64_t now, bool *others)
 {
-	uint64_t taken = fg_load_relaxed(&entry->taken);
+	uint64_t taken = fg_load_acquire(&entry->taken);
 	if (!taken)
 		return true;
 	*others = true; /* a program that was alone for long does not stamp, and must hear of the newcomer */
 	return is_old(entry, now) && fg_cas_relaxed(&entry->taken, &taken, 0);
+}
+
+static bool
+take(struct fg_board_entry *entry, uint64_t word, uint64_t now, uint64_t told)
+{
+	uint64_t free = 0;
+	fg_store_relaxed(&entry->told, told);
+	fg_store_release(&entry->stamp, now);
+	return fg_cas_release(&entry->taken, &free, word);
 }
 
 unsigned
@@ -68,16 +78,10 @@ fg_entry_take(struct fg_board *board, uint64_t word, uint64_t now, uint64_t told
 	unsigned used = n_used(board), got = FG_ENTRY_NONE;
 	assert(word != 0);
 	*others = false;
-	for (unsigned i = 0; i < FG_BOARD_ENTRIES && (i < used || got == FG_ENTRY_NONE); i++) {
-		struct fg_board_entry *entry = &board->entry[i];
-		uint64_t free = 0;
-		if (!becomes_free(entry, now, others) || got != FG_ENTRY_NONE ||
-		    !fg_cas_relaxed(&entry->taken, &free, word))
-			continue;
-		got = i;
-		fg_store_relaxed(&entry->told, told);
-		fg_store_release(&entry->stamp, now);
-	}
+	for (unsigned i = 0; i < FG_BOARD_ENTRIES && (i < used || got == FG_ENTRY_NONE); i++)
+		if (becomes_free(&board->entry[i], now, others) && got == FG_ENTRY_NONE &&
+		    take(&board->entry[i], word, now, told))
+			got = i;
 	if (got != FG_ENTRY_NONE)
 		use(board, got);
 	return got;

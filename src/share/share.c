@@ -27,7 +27,7 @@ static struct {
 	struct fg_fair_entry told;
 	struct fg_fair_entry entries[FG_BOARD_ENTRIES]; /* room for a look */
 	uint16_t got[FG_BOARD_ENTRIES];
-} own;
+} own = {.entry = FG_ENTRY_NONE, .told.weight = FG_FAIR_WEIGHT};
 
 void
 fg_share_start(const char *runtime_folder)

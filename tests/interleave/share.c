@@ -1,0 +1,223 @@
+/* Programs on a board (share/entry.h): entries that are taken, lost after a stop and left, and looks of one program while
+ * another one comes.
+ *
+ * Sources: machine/cpuset.c share/entry.c share/fair.c share/share.c
+ */
+#include "base/log.h"
+#include "interleave/model.h"
+#include "platform/private_file.h"
+#include "platform/sandbox.h"
+#include "share/entry.h"
+#include "share/share.h"
+
+#define S UINT64_C(1000000000)
+#define PUS 2
+
+static struct fg_board board;
+static struct fg_cpuset cpus = {{3}};
+static const struct fg_fair_entry full = {PUS * 1000, FG_FAIR_WEIGHT};
+static uint64_t word[3], start;
+static unsigned at[3];
+
+/* No scenario joins by the file. */
+void
+fg_note(const char *format, ...)
+{
+	(void)format;
+}
+
+struct fg_board *
+fg_board_open(const char *runtime_folder, const char **why)
+{
+	(void)runtime_folder;
+	*why = "";
+	return NULL;
+}
+
+void
+fg_board_close(struct fg_board *closed)
+{
+	(void)closed;
+}
+
+bool
+fg_sandbox_allows(enum fg_sandbox_call call)
+{
+	(void)call;
+	return false;
+}
+
+int
+fg_private_nice(void)
+{
+	return 0;
+}
+
+static void
+take(unsigned program, uint64_t now)
+{
+	bool others;
+	word[program] = fg_entry_word((int)program + 1, now);
+	at[program] = fg_entry_take(&board, word[program], now, fg_entry_pack(&full), &others);
+	model_assert(at[program] != FG_ENTRY_NONE);
+}
+
+/* A look of a program in its region. */
+static void
+tell(unsigned program, uint64_t now)
+{
+	if (!model_broken("no look") && !fg_entry_is_own(&board, at[program], word[program]))
+		take(program, now);
+	fg_entry_tell(&board, at[program], now, &full, &cpus);
+}
+
+static void
+newcomer(unsigned program)
+{
+	take(program, start);
+	tell(program, start);
+}
+
+static void
+first(void)
+{
+	newcomer(0);
+}
+
+static void
+second(void)
+{
+	newcomer(1);
+}
+
+static void
+third(void)
+{
+	newcomer(2);
+}
+
+/* Nobody has lost a young entry. */
+static void
+check_own(void)
+{
+	for (unsigned i = 0; i < 3; i++)
+		model_assert(!word[i] || fg_entry_is_own(&board, at[i], word[i]));
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < i; k++)
+			model_assert(!word[i] || !word[k] || at[i] != at[k]);
+}
+
+static void
+setup_empty(void)
+{
+	start = 100 * S;
+}
+
+MODEL_SCENARIO(share_two, .setup = setup_empty, .thread = {first, second}, .check = check_own,
+	       .broken = MODEL_BROKEN("drop take:cas_release", "weaken take:cas_release",
+				      "weaken becomes_free:load_acquire"));
+MODEL_SCENARIO(share_three, .setup = setup_empty, .thread = {first, second, third}, .check = check_own,
+	       .broken = MODEL_BROKEN("drop take:cas_release"));
+
+/* The first program was stopped for eleven seconds. Its entry is old, so a newcomer may have it. */
+static void
+setup_stopped(void)
+{
+	start = 100 * S;
+	newcomer(0);
+	start += 11 * S;
+}
+
+static void
+goes_on(void)
+{
+	tell(0, start);
+}
+
+/* It looks again, and has an entry that is nobody else's. */
+static void
+check_resumed(void)
+{
+	tell(0, start + 1);
+	check_own();
+}
+
+MODEL_SCENARIO(share_stopped, .setup = setup_stopped, .thread = {goes_on, second}, .check = check_resumed,
+	       .broken = MODEL_BROKEN("fault no look", "drop take:cas_release"));
+MODEL_SCENARIO(share_stopped_three, .setup = setup_stopped, .thread = {goes_on, second, third}, .check = check_resumed,
+	       .broken = MODEL_BROKEN("fault no look"));
+
+/* It goes on: it looks, and then it ends. */
+static void
+ends(void)
+{
+	tell(0, start);
+	if (model_broken("frees blindly"))
+		fg_store_relaxed(&board.entry[at[0]].taken, 0);
+	else
+		fg_entry_leave(&board, at[0], word[0]);
+}
+
+static void
+check_left(void)
+{
+	for (unsigned i = 0; i < 4; i++)
+		model_assert(!fg_entry_is_own(&board, i, word[0])); /* it has left nothing behind */
+	model_assert(fg_entry_is_own(&board, at[1], word[1]));
+}
+
+MODEL_SCENARIO(share_left, .setup = setup_stopped, .thread = {ends, second}, .check = check_left,
+	       .broken = MODEL_BROKEN("drop fg_entry_leave:cas_relaxed", "fault frees blindly"));
+
+/* The first program is this process. It looks while another one takes the entry of a third, which was killed. */
+static void
+setup_looks(void)
+{
+	struct fg_fair_entry killed = {1, 1};
+	start = 50 * S;
+	newcomer(2);
+	fg_entry_tell(&board, at[2], start, &killed, &cpus);
+	fg_store_relaxed(&fg_sharing.board, &board);
+	fg_share_look(start + S, true, PUS, PUS, &cpus); /* it takes an entry of its own */
+	start = 100 * S;
+	fg_share_look(start, true, PUS, PUS, &cpus);
+	model_assert(at[2] == 0 && fg_load_relaxed(&fg_sharing.limit) == 0);
+}
+
+static void
+comes(void)
+{
+	newcomer(1);
+	fg_add_release(&board.changes, 1);
+}
+
+/* A look that has seen the change has seen the entry, and what its new owner tells. */
+static void
+looks(void)
+{
+	uint32_t before = fg_load_relaxed(&fg_sharing.seen);
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned limit = fg_share_look(start, true, PUS, PUS, &cpus);
+		model_assert(limit == 1 || limit == PUS);
+		if (fg_load_relaxed(&fg_sharing.seen) != before)
+			model_assert(limit == 1 && fg_load_relaxed(&fg_sharing.limit) == 1);
+	}
+	model_assert(fg_load_relaxed(&fg_sharing.company) == FG_COMPANY_NOW);
+}
+
+/* Whoever finds the stamp young finds the words of the entry's new owner, not those of the killed one. */
+static void
+reads(void)
+{
+	static struct fg_fair_entry entries[FG_BOARD_ENTRIES];
+	unsigned place;
+	bool others;
+	unsigned n = fg_entry_read(&board, 1, start, &cpus, entries, &place, &others);
+	for (unsigned i = 0; i < n; i++)
+		model_assert(entries[i].demand == full.demand && entries[i].weight == full.weight);
+}
+
+MODEL_SCENARIO(share_looks, .setup = setup_looks, .thread = {looks, comes},
+	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken comes:add_release"));
+MODEL_SCENARIO(share_read, .setup = setup_looks, .thread = {reads, comes},
+	       .broken = MODEL_BROKEN("weaken take:store_release", "weaken fg_entry_tell:store_release", "weaken fg_entry_read:load_acquire"));
