@@ -40,6 +40,10 @@ static const struct {
 	{"openat", SYS_openat},
 	{"close_range", 436}, // SYS_close_range; headers of older systems lack it
 	{"openat2", SYS_openat2},
+	{"linkat", SYS_linkat},
+	{"mkdirat", SYS_mkdirat},
+	{"fallocate", SYS_fallocate},
+	{"getpriority", SYS_getpriority},
 };
 
 static const struct {
