@@ -35,7 +35,7 @@ def arguments_parse():
     parser.add_argument("--threads", type=int, metavar="N", help="OMP_NUM_THREADS, but for clients that have their own")
     parser.add_argument("--together", type=int, metavar="N", default=1, help="so many copies at the same time (1)")
     parser.add_argument("--runtimes", metavar="LIST", default=f"{STOCK},{OURS}", help="comma-separated: libgomp, forestgomp, "
-                        f"libomp, libiomp5, or NAME=PATH of any libgomp.so.1 ({STOCK},{OURS})")
+                        f"libomp, libiomp5, or NAME=PATH of any libgomp.so.1; then :VARIABLE=VALUE of its own ({STOCK},{OURS})")
     parser.add_argument("--json", metavar="FILE", help="write a list of {client, runtime, threads, together, runs, seconds, "
                         "failures, differs, versions} ('-': standard output)")
     return parser.parse_args()
@@ -93,21 +93,19 @@ def records(client, found, place, args, runtimes):
 
 
 def runtimes_ready(text, out):
-    """Returns name -> folder. Our library must exist."""
+    """Returns name -> folder, and name -> variables. Our library must exist."""
     wanted = wanted_parse(text)
     # libgomp goes first, because the results of the others are compared with its results.
     wanted = {STOCK: wanted.pop(STOCK, (None, {})), **wanted}
-    if any(env for _, env in wanted.values()):
-        raise ValueError(f"--runtimes {text}: here a runtime has no variables of its own; nothing was run")
     paths = programs_build(HERE / "programs", ROOT / "build" / "bench" / "programs")
-    folders = {}
+    folders, variables = {}, {}
     for runtime in runtimes_find(ROOT, CACHE, paths["whoami"], wanted):
         print(f"{runtime.name}: {runtime.note}", file=out, flush=True)
         if runtime.folder:
-            folders[runtime.name] = runtime.folder
+            folders[runtime.name], variables[runtime.name] = runtime.folder, runtime.env
     if STOCK not in folders or len(folders) < 2:
         raise ValueError("libgomp and another runtime are needed to compare; nothing was run")
-    return folders
+    return folders, variables
 
 
 def main():
@@ -124,9 +122,9 @@ def main():
     if args.install:
         install(clients, place, lambda line: print(line, file=out, flush=True))
         return 0
-    folders = runtimes_ready(args.runtimes, out)
+    folders, variables = runtimes_ready(args.runtimes, out)
     rounds = args.runs or (2 if args.quick else 7)
-    turns, found_all, bad = Turns(place, folders, args.threads, args.together), [], 0
+    turns, found_all, bad = Turns(place, folders, args.threads, args.together, variables), [], 0
     head = " ".join(f"{runtime + ' s':>17}" for runtime in folders)
     print(f"\n{rounds} runs, minimum and median of each; OMP_NUM_THREADS {args.threads or 'not set'}, {args.together} at a time\n"
           f"{'':18} {head}  {' '.join(f'{r[:13]:>13}' for r in folders if r != STOCK)}", file=out, flush=True)

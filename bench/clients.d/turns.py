@@ -69,14 +69,15 @@ def _group(process):
 
 
 class Turns:
-    """`folders`: runtime -> folder with its libgomp.so.1. For libgomp, the program
+    """`folders`: runtime -> folder with its libgomp.so.1; `variables`: runtime -> {name: value}. For libgomp, the program
     uses the one that it would use without us: the one that it brings along, or the system's."""
 
-    def __init__(self, place, folders, threads, together):
+    def __init__(self, place, folders, threads, together, variables=None):
         self.place, self.folders, self.threads, self.together = place, folders, threads, together
+        self.variables = variables or {}
 
     def env(self, client, runtime):
-        extra = dict(client.env)
+        extra = {**client.env, **self.variables.get(runtime, {})}
         if self.threads and "OMP_NUM_THREADS" not in extra:
             extra["OMP_NUM_THREADS"] = str(self.threads)
         own = extra.pop("LD_LIBRARY_PATH", "")

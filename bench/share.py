@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Copies of a program at a time: do they divide the PUs well? bench/share.py [options]
+
+Each kind of work runs alone, and then so many copies at a time: with FGOMP_SHARE=off (`off`), with FGOMP_SHARE=on (`on`), and
+each bound to its part of the PUs, as a user would do it with `taskset` (`by hand`). Microseconds for each operation of the slowest
+copy, divided by copies x alone: so 1 is as long as all copies one after the other (`in a row`). Minimum and median of
+the runs. The cases of a run come in turns. The last column is the median of on / off of the runs."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+KINDS = ["barrier", "region", "for", "phases", "nested", "tasks", "computing"]
+CASES = ["off", "on", "by hand"]
+LIMIT = 60
+
+
+def environment_make(lib, folder):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "FGOMP_"))}
+    environment["XDG_RUNTIME_DIR"] = folder  # no other program of the user is on this board
+    if lib != "stock":
+        environment["LD_LIBRARY_PATH"] = lib
+    return environment
+
+
+def parts(cpus, copies):
+    """The PUs of each copy: as many for each, or one that others have too."""
+    each = max(1, len(cpus) // copies)
+    return [{cpus[(i * each + k) % len(cpus)] for k in range(each)} for i in range(copies)]
+
+
+def together(command, environment, masks):
+    """Starts a copy on each set of PUs, and returns the time of the slowest."""
+    started = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True,
+                                preexec_fn=lambda mask=mask: os.sched_setaffinity(0, mask)) for mask in masks]
+    try:
+        return max(float(process.communicate(timeout=LIMIT)[0]) for process in started)
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def measure(program, kind, copies, cpus, environment, options):
+    """The times of each case, run by run: {case: [microseconds]}."""
+    command = [program, kind, str(options.seconds), str(len(cpus))]
+    found = {case: [] for case in ("alone", *CASES)}
+    for run in range(options.runs):
+        cases = ["alone", *(CASES[(i + run) % len(CASES)] for i in range(len(CASES)))]
+        for case in cases:
+            variables = {**environment, "FGOMP_SHARE": "on" if case == "on" else "off"}
+            masks = {"alone": [set(cpus)], "by hand": parts(cpus, copies)}.get(case, [set(cpus)] * copies)
+            found[case].append(together(command, variables, masks))
+    return found
+
+
+def row(kind, copies, found):
+    base = copies * min(found["alone"])
+    cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
+    ratio = statistics.median(on / off for on, off in zip(found["on"], found["off"]))
+    return f"{kind:10} {copies:>6} {min(found['alone']):10.3f} {cells} {ratio:7.2f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="bench/share.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lib", default=str(HERE.parent / "build" / "lib"), help="folder with libgomp.so.1; 'stock': the system's")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each case (5)")
+    parser.add_argument("--seconds", type=float, default=0.4, help="of one run (0.4)")
+    parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
+    parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, by hand} ('-': standard output)")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
+    options = parser.parse_args()
+    wrong = [kind for kind in options.kinds if kind not in KINDS]
+    if wrong:
+        parser.error(f"no such kind: {wrong[0]} (accepted: {', '.join(KINDS)})")
+    cpus, results = sorted(os.sched_getaffinity(0)), []
+    if len(cpus) < 2:
+        print("bench/share.py: needs two CPUs", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as folder:
+        program, environment = f"{folder}/taken", environment_make(options.lib, folder)
+        subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "taken.c")], check=True)
+        out = sys.stderr if options.json == "-" else sys.stdout
+        print(f"load {os.getloadavg()[0]:.1f}\n{'work':10} {'copies':>6} {'alone us':>10} "
+              + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>7}", file=out)
+        for kind in options.kinds or KINDS:
+            for copies in map(int, options.copies.split(",")):
+                found = measure(program, kind, copies, cpus, environment, options)
+                results.append({"kind": kind, "copies": copies, **found})
+                print(row(kind, copies, found), file=out, flush=True)
+        print(f"load {os.getloadavg()[0]:.1f}", file=out)
+    if options.json == "-":
+        print(json.dumps(results, indent=1))
+    elif options.json:
+        Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
