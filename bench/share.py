@@ -4,15 +4,20 @@
 Each kind of work runs alone, and then so many copies at a time: with FGOMP_SHARE=off (`off`), with FGOMP_SHARE=on (`on`), and
 each bound to its part of the PUs, as a user would do it with `taskset` (`by hand`). Microseconds for each operation of the slowest
 copy, divided by copies x alone: so 1 is as long as all copies one after the other (`in a row`). Minimum and median of
-the runs. The cases of a run come in turns. The last column is the median of on / off of the runs."""
+the runs. The cases of a run come in turns. The last column is the median of on / off of the runs.
+
+With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most."""
 
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -60,6 +65,59 @@ def measure(program, kind, copies, cpus, environment, options):
     return found
 
 
+def cpu_times(pid):
+    """Nanoseconds of CPU time of each thread."""
+    found = {}
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            found[task] = int(Path(f"/proc/{pid}/task/{task}/schedstat").read_text().split()[0])
+        except OSError:
+            pass  # it has ended
+    return found
+
+
+def until_threads_busy(pid, wanted):
+    """Seconds until so many threads have used a quarter of a millisecond within two; None: not within a second."""
+    begin = time.monotonic()
+    while time.monotonic() < begin + 1:
+        before, at = cpu_times(pid), time.monotonic()
+        time.sleep(0.002)
+        after = cpu_times(pid)
+        if sum(after[task] - before.get(task, 0) > 250000 for task in after) >= wanted:
+            return at - begin
+    return None
+
+
+def returns(program, environment, cpus, times, how):
+    """How soon a program has its PUs back: [milliseconds]."""
+    variables, found = {**environment, "FGOMP_SHARE": "on"}, []
+    command = [program, "barrier", "1000", "2"]
+
+    def start():
+        process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL,
+                                   preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
+        time.sleep(0.15)
+        return process
+
+    first, second = start(), start()
+    try:
+        while len(found) < times:
+            second.send_signal(signal.SIGKILL if how == "killed" else signal.SIGSTOP)
+            took = until_threads_busy(first.pid, 2)
+            found.append(float("inf") if took is None else took * 1000)
+            if how == "killed":
+                second.wait()
+                second = start()
+            else:
+                second.send_signal(signal.SIGCONT)
+                time.sleep(0.15)
+    finally:
+        for process in (first, second):
+            process.kill()
+            process.wait()
+    return found
+
+
 def row(kind, copies, found):
     base = copies * min(found["alone"])
     cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
@@ -73,6 +131,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5, help="runs of each case (5)")
     parser.add_argument("--seconds", type=float, default=0.4, help="of one run (0.4)")
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
+    parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
     parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, by hand} ('-': standard output)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
     options = parser.parse_args()
@@ -87,9 +146,14 @@ def main():
         program, environment = f"{folder}/taken", environment_make(options.lib, folder)
         subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "taken.c")], check=True)
         out = sys.stderr if options.json == "-" else sys.stdout
-        print(f"load {os.getloadavg()[0]:.1f}\n{'work':10} {'copies':>6} {'alone us':>10} "
-              + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>7}", file=out)
-        for kind in options.kinds or KINDS:
+        print(f"load {os.getloadavg()[0]:.1f}", file=out)
+        if not options.returns:
+            print(f"{'work':10} {'copies':>6} {'alone us':>10} "
+                  + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>7}", file=out)
+        for how in ("killed", "stopped") if options.returns else ():
+            took = returns(program, environment, cpus, options.returns, how)
+            print(f"{how:10} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
+        for kind in () if options.returns else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
                 found = measure(program, kind, copies, cpus, environment, options)
                 results.append({"kind": kind, "copies": copies, **found})
