@@ -154,6 +154,7 @@ struct fg_watched {
 	unsigned unused; /* looks since a tick was last of use here */
 	unsigned uses_seen;
 	uint64_t stalls;   /* looks since its last progress, while a thread waits */
+	uint64_t refused;  /* looks in a row at which its thread was blocked, and the system gave no spare */
 	unsigned waited;   /* looks at which something waited, since the last slice that was over */
 	uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
 	struct {

@@ -177,7 +177,7 @@ relieve(struct fg_worker *worker, bool computes, bool reached)
 {
 	if (fg_spare_take_over(worker, computes))
 		fg_parts(worker)->watch.waited = 0; /* the spare looks for the next thread, so a slice begins */
-	else if (!computes && reached && has_stalled(worker, 2 * NET_NS))
+	else if (!computes && ++fg_parts(worker)->watch.refused * PERIOD_NS >= 2 * NET_NS && reached)
 		fg_preempt_kick(worker);
 }
 
@@ -254,6 +254,8 @@ look_at_standing(struct fg_worker *worker)
 		return;
 	bool reached = fg_preempt_reaches(worker, current);
 	enum kernel_state state = kernel_state(worker);
+	if (state != BLOCKED) /* a spare may be lacking for a moment, when the thread has stalled for long already */
+		fg_parts(worker)->watch.refused = 0;
 	if (state == RUNNING)
 		computes(worker, current, reached);
 	else if (state == IN_FUTEX && reached && !has_stalled(worker, NET_NS))
@@ -300,7 +302,7 @@ look_at(struct fg_worker *worker)
 			fg_preempt_timer(worker, false);
 		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stalls. */
 		if (fg_parts(worker)->watch.progress_seen != seen)
-			fg_parts(worker)->watch.stalls = 0;
+			fg_parts(worker)->watch.stalls = fg_parts(worker)->watch.refused = 0;
 	}
 	look_at_slice(worker, !crew_takes_turns(worker) && waits);
 	return waits;
