@@ -51,8 +51,8 @@ is_old(struct fg_board_entry *entry, uint64_t now)
 	return !is_younger(fg_load_relaxed(&entry->stamp), now, FG_ENTRY_OLD_NS);
 }
 
-/* The entry is free, or becomes free here. False: it has an owner. The load sees the stamp that this owner stored before
- * it took the entry. */
+/* The entry is free, or becomes free here. False: it has an owner. The load sees the stamp that this owner stored
+ * before it took the entry. */
 static bool
 becomes_free(struct fg_board_entry *entry, uint64_t now, bool *others)
 {

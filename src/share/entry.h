@@ -1,26 +1,27 @@
 /* Entry: a program's place on the board (floor: share; called by share.c).
  *
  * An entry of the board tells that its program is active while `stamp` is young. The owner stamps it at each look in a
- * region. A program that ends, is killed, is stopped or replaced by exec is one case: it does not stamp. After LINE_OLD
- * its entry may be taken by another program.
+ * region. A program that ends, is killed, is stopped or replaced by exec is one case: it does not stamp. After
+ * FG_ENTRY_OLD_NS its entry may be taken by another program.
  *
- * A newcomer frees an old entry, stamps the free one, and takes it: a compare-and-swap of `taken` from 0 to its own word.
- * Words of two processes differ, because they hold the process and the time of its joining.
+ * A newcomer frees an old entry, stamps the free one, and takes it: a compare-and-swap of `taken` from 0 to its own
+ * word. Words of two processes differ, because they hold the process and the time of its joining.
  *
- *     Invariant 1: at most one process finds its own word in `taken` of an entry, and that is the one that took it last.
+ *     Invariant 1: at most one process finds its own word in `taken` of an entry: the one that took it last.
  *     Invariant 2: a process loses its entry only after it has not stamped for FG_ENTRY_OLD_NS.
  *
- * Proof of 1: only compare-and-swaps change `taken`. A process swaps its word in once, and swaps it out where it leaves.
- * A swap by a process that was overtaken fails, because `taken` has another word by then. So an owner that was stopped
- * for long does not free an entry that is another's. It finds that out at its next look, and takes a new one.
+ * Proof of 1: only compare-and-swaps change `taken`. A process swaps its word in once, and swaps it out where it
+ * leaves. A swap by a process that was overtaken fails, because `taken` has another word by then. So an owner that was
+ * stopped for long does not free an entry that is another's. It finds that out at its next look, and takes a new one.
  * Proof of 2: the stamp comes before the word (release). A newcomer that reads the word (acquire) sees this stamp or a
  * later one. If the entry was freed and taken meanwhile, its swap fails.
  *
- * A newcomer that comes too late, or an owner that was stopped just after it had looked at `taken`, may write a stamp and
- * a demand to the entry of another program. These are wrong until that program's next look, and cost time only.
+ * A newcomer that comes too late, or an owner that was stopped just after it had looked at `taken`, may write a stamp
+ * and a demand to the entry of another program. These are wrong until that program's next look, and cost time only.
  *
- * What an owner tells is one word, so it is never torn. A reader that sees a stamp (acquire) sees what was told before it
- * (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it (release). */
+ * What an owner tells is one word, so it is never torn. A reader that sees a stamp (acquire) sees what was told before
+ * it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
+ * (release). */
 #pragma once
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-// With FGOMP_SHARE=on the file that programs share is bad, cannot be made, is removed, or has any bytes: the program runs
-// as without it. Where it shares nothing it says so with FGOMP_VERBOSE.
+// With FGOMP_SHARE=on the file that programs share is bad, cannot be made, is removed, or has any bytes: the program
+// runs as without it. Where it shares nothing it says so with FGOMP_VERBOSE.
 // finding: 28
 // mode: joins
 // mode: sandbox KILL:linkat

@@ -1,5 +1,5 @@
-/* Programs on a board (share/entry.h): entries that are taken, lost after a stop and left, and looks of one program while
- * another one comes.
+/* Programs on a board (share/entry.h): entries that are taken, lost after a stop and left, and looks of one program
+ * while another one comes.
  *
  * Sources: machine/cpuset.c share/entry.c share/fair.c share/share.c
  */
@@ -220,4 +220,5 @@ reads(void)
 MODEL_SCENARIO(share_looks, .setup = setup_looks, .thread = {looks, comes},
 	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken comes:add_release"));
 MODEL_SCENARIO(share_read, .setup = setup_looks, .thread = {reads, comes},
-	       .broken = MODEL_BROKEN("weaken take:store_release", "weaken fg_entry_tell:store_release", "weaken fg_entry_read:load_acquire"));
+	       .broken = MODEL_BROKEN("weaken take:store_release", "weaken fg_entry_tell:store_release",
+				      "weaken fg_entry_read:load_acquire"));

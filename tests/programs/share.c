@@ -1,5 +1,5 @@
-// With FGOMP_SHARE=on two programs have one PU each of two, whatever their teams' sizes. A program that is killed, stopped
-// or replaced by exec, or leaves its region, gives its PU to the other, and so does the child of a fork.
+// With FGOMP_SHARE=on two programs have one PU each of two, whatever their teams' sizes. A program that is killed,
+// stopped or replaced by exec, or leaves its region, gives its PU to the other, and so does the child of a fork.
 // cpus: 2
 // env: -
 // env: FGOMP_SPIN=0
