@@ -87,6 +87,10 @@ good(void **state)
 	assert_int_equal(fg_options.stuck, UINT64_C(86400000000000));
 	read_setting("FGOMP_STUCK=0");
 	assert_int_equal(fg_options.stuck, 0);
+	read_setting("FGOMP_SHARE=ON");
+	assert_string_equal(fg_options.share, "on");
+	read_setting("FGOMP_SHARE=off");
+	assert_string_equal(fg_options.share, "off");
 	read_setting("FGOMP_TOPOLOGY=pu:4");
 	assert_string_equal(fg_options.topology, "pu:4");
 	assert_string_equal(said, "");
@@ -103,7 +107,7 @@ bad(void **state)
 		"FGOMP_SIGNAL=0",	  "FGOMP_SIGNAL=4711",	   "FGOMP_SIGNAL=SIGNONE", "FGOMP_SIGNAL=SIGRTMIN+99",
 		"FGOMP_SIGNAL=RTMIN+-40", "FGOMP_VERBOSE=perhaps", "FGOMP_STUCK=",	   "FGOMP_STUCK=true",
 		"FGOMP_STUCK=0.5",	  "FGOMP_STUCK=999ms",	   "FGOMP_STUCK=25h",	   "FGOMP_STUCK=-1",
-		"FGOMP_STUCK=1e300"};
+		"FGOMP_STUCK=1e300",	  "FGOMP_SHARE=server",	   "FGOMP_SHARE="};
 	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
 		read_setting(settings[i]);
 		if (!strstr(said, settings[i]) || !strstr(said, "accepted: ") || !strstr(said, "; using "))

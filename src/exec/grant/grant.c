@@ -358,9 +358,9 @@ fg_grant_glance(struct fg_worker *worker)
 	assert(fg_worker_is_own(worker) && fg_lock_order_none("glances at the mask with"));
 	if (!tid || !worker->carries || fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return false;
-	bool news = fg_share_has_news();
-	bool changed = mask_of(tid, &set) && (news || sum_of(&set) != fg_load_relaxed(&grant.seen));
-	if (changed) {
+	bool news = fg_share_has_news(), known = mask_of(tid, &set);
+	bool changed = known && sum_of(&set) != fg_load_relaxed(&grant.seen);
+	if (changed || (known && news)) {
 		look(&set, fg_carrier->now(), false);
 		fg_monitor_poke();
 	}

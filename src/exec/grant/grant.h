@@ -17,8 +17,9 @@
 /* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
 bool fg_grant_look(uint64_t now);
 /* The worker waits, or rides. If the process's mask has changed, or another program has become active, the caller looks
- * at once, and the result is true: it must let others have its PU now. The caller is inside the runtime, perhaps in the
- * preemption handler at a turn of a ride, and holds no lock. A call takes some 0.3 us. */
+ * at once. True: the mask has changed, or workers must board, so it must let others have its PU now. The caller is
+ * inside the runtime, perhaps in the preemption handler at a turn of a ride, and holds no lock. A call takes some 0.3
+ * us. */
 bool fg_grant_glance(struct fg_worker *worker);
 /* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. It must also
  * run if the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside
