@@ -14,6 +14,9 @@
 #include "interleave/regions.h"
 #include "exec/thread/worker_parts.h"
 #include "machine/quota.h"
+#include "share/share.h"
+#include "share/fair.h"
+#include "share/entry.h"
 
 unsigned long
 fg_cpu_quota_milli(void)
@@ -62,10 +65,17 @@ primary(void)
 	fg_store_release(&over, 1);
 }
 
+/* Not the mask changes, but another program comes and goes, which wants both PUs. */
+static struct fg_board board;
+static bool shares;
+
 static void
 look(unsigned pus)
 {
-	fg_store_relaxed(&floor_cpus, pus == 1 ? 1 : 3);
+	if (shares)
+		fg_store_relaxed(&board.entry[1].taken, pus == 1);
+	else
+		fg_store_relaxed(&floor_cpus, pus == 1 ? 1 : 3);
 	fg_grant_look(0);
 	fg_spare_make(); /* as the spawner would */
 	fg_carrier->pause();
@@ -141,3 +151,16 @@ setup_ride_ends(void)
 }
 MODEL_SCENARIO(ride_ends, .timeouts = true, .setup = setup_ride_ends, .thread = {primary_ends, controller},
 	       .broken = MODEL_BROKEN("drop fg_board:fence_seq_cst", "drop fg_board:add_acq_rel"));
+
+static void
+setup_ride_shares(void)
+{
+	struct fg_fair_entry full = {2000, FG_FAIR_WEIGHT};
+	setup_ride_home();
+	shares = true;
+	fg_entry_tell(&board, 1, 0, &full, &fg_exec_options.cpus);
+	fg_store_relaxed(&board.used, 2);
+	fg_store_relaxed(&fg_sharing.board, &board);
+}
+MODEL_SCENARIO(ride_shares, .setup = setup_ride_shares, .thread = {primary, controller},
+	       .broken = MODEL_BROKEN("weaken fg_spare_resume:store_release"));
