@@ -4,7 +4,8 @@
  * the team behind it: all three (TWIST is 100), or one that it reads and the one that it writes (66). A round of
  * phase 2 is an outermost region, with so many iterations in each inner one. HINTS: of the rounds, so many tell what
  * the teams use. WHO tells: the members of the outer team and their inner teams (both), or only the inner ones
- * (inner). Or nothing is told, and the vectors go to their next touch (touch). It prints the nanoseconds of each round. */
+ * (inner). Or nothing is told, and the vectors go to their next touch (touch). It prints the nanoseconds of each
+ * round. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

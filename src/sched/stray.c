@@ -17,8 +17,8 @@
 #include "sched/live_tree.h"
 #include "sched/policy.h"
 
-#define MANY 0.25	  /* of all data: so many lie elsewhere before anything is done */
-#define WORTH 0.125	  /* of all data: so many must come to their threads */
+#define MANY 0.25   /* of all data: so many lie elsewhere before anything is done */
+#define WORTH 0.125 /* of all data: so many must come to their threads */
 #define SETTLE_NS 20000000
 #define PAUSE_MAX 64	  /* periods */
 #define PAUSE_NEWS 4	  /* the same, after news */

@@ -11,7 +11,7 @@
 struct fg_strays {
 	struct fg_atomic_u32 heeded, news;
 	struct fg_atomic_u64 settled; /* when those that were sent last have come */
-	unsigned pause, left; /* periods from one look to the next, and those that are left */
+	unsigned pause, left;	      /* periods from one look to the next, and those that are left */
 };
 
 /* Data of teams in flight are known, or a thread in flight has told of others. */
