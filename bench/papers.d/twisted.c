@@ -4,17 +4,21 @@
  * the team behind it: all three (TWIST is 100), or one that it reads and the one that it writes (66). A round of
  * phase 2 is an outermost region, with so many iterations in each inner one. HINTS: of the rounds, so many tell what
  * the teams use. WHO tells: the members of the outer team and their inner teams (both), or only the inner ones
- * (inner). It prints the nanoseconds of each round. */
+ * (inner). Or nothing is told, and the vectors go to their next touch (touch). It prints the nanoseconds of each
+ * round. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "../../include/forestgomp.h"
+#include "../../include/forestgomp/memory.h"
 
 /* Only ForestGOMP has them. */
 #pragma weak fgomp_add_next_team_area
 #pragma weak fgomp_add_next_team_member_area
+#pragma weak fgomp_pages_move
+#pragma weak fgomp_pages_register
 #pragma weak fgomp_sim_read
 #pragma weak fgomp_sim_write
 
@@ -59,6 +63,16 @@ phase1(void)
 	}
 }
 
+/* All that phase 2 uses, also what lies well. */
+static void
+move_on_touch(int twist)
+{
+	for (int k = 0; k < TEAMS; k++)
+		for (int v = 0; v < VECTORS; v++)
+			fgomp_pages_move(used(k, v, twist), BYTES, FGOMP_PAGES_FIRST_TOUCH, NULL,
+					 FGOMP_PAGES_ON_NEXT_TOUCH);
+}
+
 static void
 phase2(int twist, int iterations, int hints, int outer)
 {
@@ -91,15 +105,21 @@ main(int argc, char **argv)
 		return 2;
 	}
 	int twist = atoi(argv[1]), iterations = atoi(argv[2]), rounds = atoi(argv[3]), hints = atoi(argv[4]);
-	int outer = argc < 6 || strcmp(argv[5], "inner") != 0;
+	const char *who = argc < 6 ? "both" : argv[5];
+	int outer = strcmp(who, "inner") != 0, touch = strcmp(who, "touch") == 0;
 	omp_set_max_active_levels(2);
 	for (int team = 0; team < TEAMS; team++)
 		for (int v = 0; v < VECTORS; v++)
 			vector[team][v] = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	phase1();
+	for (int team = 0; touch && team < TEAMS; team++)
+		for (int v = 0; v < VECTORS; v++)
+			fgomp_pages_register(vector[team][v], BYTES);
 	for (int round = 0; round < rounds; round++) {
 		double start = omp_get_wtime();
-		phase2(twist, iterations, round < hints, outer);
+		if (touch && round < hints)
+			move_on_touch(twist);
+		phase2(twist, iterations, !touch && round < hints, outer);
 		fprintf(stderr, "sample round ns %d %.0f\n", round, (omp_get_wtime() - start) * 1e9);
 	}
 	return 0;

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 8
+#define FGOMP_SCHED_ABI 9
 
 struct fg_bubble;
 struct fg_claim;
@@ -516,6 +516,9 @@ struct fgomp_sched {
 	 * moved something. 0: that is not judged. No function: it is the number of idle PUs. So a policy that moves
 	 * threads while all PUs work, or for another reason, should have one. */
 	double (*strain)(void *self, struct fg_runqueue *top);
+	/* The occasions on which it is called, a bit for each (1u << FGOMP_PERIOD_OVER). 0: all. Where it is the period
+	 * alone, idle PUs are not counted, and regions pay nothing but for the tree. */
+	unsigned occasions;
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

@@ -196,6 +196,36 @@ fg_attraction_of(struct fg_entity *const *entities, unsigned n)
 	return attraction;
 }
 
+static void
+add_member_locked(const struct fg_member_data *member, size_t *bytes, unsigned n_nodes)
+{
+	for (const struct fg_attachment *one = fg_attached_next_locked(member->team, NULL); one;
+	     one = fg_attached_next_locked(member->team, one)) {
+		if (one->member != FG_ALL_MEMBERS && one->member != member->number)
+			continue;
+		for (unsigned node = 0; node < n_nodes; node++)
+			bytes[node] += one->area->on_node[node] / (one->member == FG_ALL_MEMBERS ? member->size : 1);
+	}
+}
+
+struct fg_attraction
+fg_attraction_of_members(const struct fg_member_data *members, unsigned n)
+{
+	struct fg_attraction attraction = {.n_nodes = fgomp_nodes()};
+	if (n)
+		attraction.bytes = fg_memory_zeroed((size_t)n * attraction.n_nodes * sizeof *attraction.bytes);
+	if (!attraction.bytes)
+		return attraction;
+	for (unsigned i = 0; i < n; i++)
+		if (i == 0 || members[i].team != members[i - 1].team)
+			fg_areas_ask(is_of_team, members[i].team);
+	fg_areas_lock();
+	for (unsigned i = 0; i < n; i++)
+		add_member_locked(&members[i], attraction.bytes + (size_t)i * attraction.n_nodes, attraction.n_nodes);
+	fg_areas_unlock();
+	return attraction;
+}
+
 void
 fg_attraction_free(struct fg_attraction *attraction)
 {

@@ -34,17 +34,21 @@
 #include "sched/request.h"
 #include "sched/rob.h"
 #include "sched/steal.h"
+#include "sched/stray.h"
+#include "sched/untold.h"
 
 #define INSIDE "cache"
 #define NOWHERE (~0u)
 #define MS 1e6
+#define PERIOD_NS 25000000 /* the tree is locked so often at most: more often, each region would pay */
 
 /* Words of the option `data`. Their numbers are those of enum fgomp_access. */
 static const char *const brought[] = {"none", "read", "written", "all", NULL};
 enum { ALL = 3 };
 
 struct memory {
-	double threads, data, spread, patience;
+	double threads, data, spread, patience, follow;
+	struct fg_strays strays;
 	struct fg_atomic_u32 at_work; /* 1: layers have started, because data are known */
 };
 
@@ -318,6 +322,8 @@ send(void *self, struct fg_entity **entity, unsigned n, struct fg_runqueue *top,
 		sent = is_above_nodes(&way);
 	}
 	if (sent) {
+		if (!fg_load_relaxed(&memory->at_work))
+			fg_strays_heed(&memory->strays);
 		fg_store_relaxed(&memory->at_work, 1);
 		make_room(&way, leaf);
 		if (memory->threads > 0)
@@ -374,45 +380,6 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	return NULL;
 }
 
-/* Entities of teams without known data. */
-static bool
-may_leave(const struct fg_entity *entity)
-{
-	const struct fg_bubble *team =
-		entity->kind == FG_ENTITY_BUBBLE ? (const struct fg_bubble *)entity : entity->bubble;
-	return !team || !team->areas;
-}
-
-static bool
-take(struct fg_runqueue *victim, struct fg_claim *claim)
-{
-	bool taken = false;
-	if (fgomp_queue_count(victim) == 0)
-		return false;
-	fgomp_queue_lock(victim);
-	struct fg_holder *holder = fgomp_queue_holder(victim);
-	struct fg_entity *entity = fgomp_holder_first(holder);
-	while (entity && !may_leave(entity))
-		entity = fgomp_holder_next(holder, entity);
-	if (entity)
-		taken = fgomp_claim(entity, claim);
-	fgomp_queue_unlock(victim);
-	return taken;
-}
-
-static bool
-take_below(struct fg_runqueue *level, const struct fg_runqueue *except, unsigned turn, struct fg_claim *claim)
-{
-	if (level == except)
-		return false;
-	if (take(level, claim))
-		return true;
-	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
-		if (take_below(fgomp_queue_child(level, (i + turn) % n), except, turn, claim))
-			return true;
-	return false;
-}
-
 /* Inside a node `cache` has looked before. */
 static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
@@ -421,12 +388,10 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	if (!fg_load_relaxed(&memory->at_work))
 		return fg_rob_may(self, leaf) ? fg_rob_idle(self, leaf, turn, claim, false)
 					      : fg_steal_idle(self, leaf, turn, claim);
-	fg_reason("of a team without known data, nearest first");
-	struct fg_runqueue *done = leaf;
-	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
-		if (take_below(level, done, turn, claim))
-			return true;
-	return fg_rob_lasting(self, leaf, turn, claim, (uint64_t)(memory->patience * MS));
+	if (fg_untold_take(self, leaf, turn, claim))
+		return true;
+	return !fg_strays_settle(&memory->strays) &&
+	       fg_rob_lasting(self, leaf, turn, claim, (uint64_t)(memory->patience * MS));
 }
 
 /* As a layer inside another policy: what it gets goes to the nodes there. */
@@ -435,6 +400,40 @@ handed(void *self, const struct fgomp_handed *handed)
 {
 	struct fg_deal deal = {.self = self};
 	fg_deal_handed(&deal, handed, distribute);
+}
+
+static void
+changed(void *self, enum fgomp_change change, struct fg_runqueue *level)
+{
+	struct memory *memory = self;
+	(void)level;
+	if (change == FGOMP_CHANGE_AFFINITY)
+		fg_strays_heed(&memory->strays);
+}
+
+/* As a layer inside another policy it leaves threads in flight to that. */
+static double
+strain(void *self, struct fg_runqueue *top)
+{
+	struct memory *memory = self;
+	return fg_policy.self == self ? fg_strays_share(&memory->strays, top) : 0;
+}
+
+static bool
+redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
+{
+	struct memory *memory = self;
+	(void)why;
+	if (fg_policy.self != self || !fg_strays_send(&memory->strays, level))
+		return false;
+	fg_store_relaxed(&memory->at_work, 1);
+	return true;
+}
+
+static bool
+redistributes(const void *self)
+{
+	return ((const struct memory *)self)->follow > 0;
 }
 
 static const struct fgomp_sched_option options[] = {
@@ -446,6 +445,8 @@ static const struct fgomp_sched_option options[] = {
 	 offsetof(struct memory, spread), 1, 0, 1, NULL},
 	{"patience", "milliseconds that a member lies at its data before a PU of another node takes it",
 	 offsetof(struct memory, patience), 0.2, 0, 60000, NULL},
+	{"follow", "threads in flight exchange their PUs where that brings them to their data",
+	 offsetof(struct memory, follow), 1, 0, 1, NULL},
 	{0},
 };
 
@@ -461,6 +462,12 @@ const struct fgomp_sched fg_sched_memory = {
 	.born = born,
 	.idle = idle,
 	.handed = handed,
+	.changed = changed,
+	.redistribute = redistribute,
+	.redistributes = redistributes,
+	.redistribute_period = PERIOD_NS,
+	.occasions = 1u << FGOMP_PERIOD_OVER,
+	.strain = strain,
 	.starts = starts,
 	.areas = true,
 };

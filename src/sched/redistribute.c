@@ -91,6 +91,8 @@ static void
 ask(struct fg_policy *policy, enum fgomp_occasion why, struct fg_runqueue *level, uint64_t now)
 {
 	struct fg_redistribution *r = &policy->redistribution;
+	if (policy->sched->occasions && !(policy->sched->occasions >> why & 1))
+		return;
 	if (now < fg_load_relaxed(&r->due[why]) || fg_load_relaxed(&r->asked))
 		return;
 	/* Where all PUs work, small teams that end would lock the tree again and again for nothing. */

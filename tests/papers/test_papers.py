@@ -89,6 +89,16 @@ def test_twisted_table():
         assert set(verdicts.values()) == {"holds"}, verdicts
 
 
+def test_figure1_table():
+    """Threads are best moved where all data are remote. Else the written vector is worth more than the one that is read, and threads with the
+    rest of the data more than next touch. It takes more than two iterations until that is ahead of threads alone."""
+    found = figures("figure1")[0]["figure1"]
+    verdicts = {claim["claim"]: claim["verdict"] for part in found.values() for claim in part["claims"]}
+    assert len(verdicts) == 11, verdicts
+    assert verdicts.pop("(b, c): two of three, 2: threads > threads, and what is elsewhere then") == "reversed", verdicts
+    assert set(verdicts.values()) == {"holds"}, verdicts
+
+
 def test_stream_table():
     """Few threads want data round the nodes, all threads want them at home, and `memory` finds either."""
     found = figures("stream")[0]["stream"]

@@ -103,3 +103,22 @@ def test_samples_do_as_well_as_hints():
             auto, off = (rounds(policy, twist, 1, 12, 0, memory=memory) for memory in ("auto", "off"))
             expect(max(auto[10:]) < 1.05 * told[-1], f"{twist}, {policy}: {auto}, told {told}")
             expect(min(off[10:]) > 1.5 * told[-1], f"{twist}, {policy}: {off} where nothing moves, told {told}")
+
+
+def owners(policy, teams, inner, hints, sweeps=30, rounds=2):
+    """The milliseconds of each round of owners.c, in which each thread has the data of another node's."""
+    result = call("-m", MACHINE, "--given", "--no-baseline", "--sched", policy, programs() / "owners", teams, inner, sweeps, rounds, hints)
+    said = re.findall(r"^sample owners ns \d+ (\d+)$", result.stderr, re.M)
+    expect(result.returncode == 0 and len(said) == rounds == len(result.stderr.splitlines()), result.stderr)
+    return [int(ns) / 1e6 for ns in said]
+
+
+def test_threads_in_flight_follow_their_data():
+    """Data change their owners while the region runs: the threads exchange their PUs, in a flat team and across nested ones. All but the
+    root's and the one that would need its PU: 15/16 of the way. Nothing else is moved: neither where the data are, nor where nothing is told."""
+    for teams, inner in ((16, 1), (4, 4)):
+        stays, follows = (owners(policy, teams, inner, 1) for policy in ("memory,follow=no", "memory"))
+        expect(follows[1] < 0.6 * stays[1], f"{teams} x {inner}: {follows} ms, {stays} where none follows")
+        expect(follows[0] < 1.01 * stays[0], f"{teams} x {inner}, where the data are: {follows} ms, {stays} where none follows")
+    untold = owners("memory", 4, 4, 0)
+    expect(untold[1] > 0.95 * stays[1], f"untold: {untold} ms, {stays} where none follows")

@@ -136,7 +136,6 @@ fg_watchdog_look(uint64_t now)
 	if (!fg_levels_top())
 		return some;
 	some |= fg_slices_look(fg_levels_top());
-	if (fg_policies.wants & FG_WANTS_REDISTRIBUTE)
-		fg_policy_redistribute_periods(now, fg_levels_top());
+	fg_policy_redistribute_periods(now, fg_levels_top());
 	return some;
 }

@@ -241,6 +241,13 @@ count_threads_for(const struct fg_policy *policy)
 		fg_thread_counters_ask(policy->counters.event, policy->sched->name);
 }
 
+/* Its redistribution is called when a period is over, and never else. */
+static bool
+is_for_periods(const struct fgomp_sched *sched)
+{
+	return sched->occasions == 1u << FGOMP_PERIOD_OVER;
+}
+
 static void
 add_wants(struct fg_policy *policy)
 {
@@ -250,7 +257,7 @@ add_wants(struct fg_policy *policy)
 	fg_policies.wants |= fg_sched_wants(sched);
 	fg_policies.homes |= fg_sched_has_homes(sched);
 	if (fg_policy_redistributes(policy))
-		fg_policies.wants |= FG_WANTS_REDISTRIBUTE | FG_WANTS_TREE;
+		fg_policies.wants |= FG_WANTS_TREE | (is_for_periods(sched) ? 0 : FG_WANTS_REDISTRIBUTE);
 	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;
 	if (sched->expired && measure < FGOMP_MEASURE_CPU_TIME)
 		measure = FGOMP_MEASURE_CPU_TIME;
