@@ -19,6 +19,9 @@ enum {
 	/* Between two looks of a domain's PUs for threads of others, and for teams. */
 	LOOK = 2000,
 	TEAM_LOOK = 20000,
+	/* A PU is idle for so long before it tries a member, to learn what a theft costs. A shorter wait within a phase
+	 * is worth no try. So long it is also between two such looks of a domain's PUs. */
+	TRY = 20000,
 	/* From the begin of one move of a team in the machine to the next, at least. */
 	MOVE = 10000,
 	/* Nor does one begin before so many times its length is over: all regions that begin or end meanwhile wait, and
@@ -85,13 +88,13 @@ may_take_one(const struct robbery *robbery, struct fg_entity *entity)
 	return cost ? fg_theft_pays(team, age_of(robbery, team)) : home.lone;
 }
 
-/* To learn what it costs. */
+/* To learn what it costs. The thread that met the region is in no team that could call it home. */
 static bool
 may_try(const struct robbery *robbery, struct fg_entity *entity)
 {
 	struct fg_bubble *team = fg_home_team(entity);
-	return entity->kind != FG_ENTITY_BUBBLE && team && home_of(entity).n && is_old(robbery, entity, FAR) &&
-	       fg_theft_wish(team, robbery->now);
+	return entity->kind != FG_ENTITY_BUBBLE && team && entity->bubble == team && home_of(entity).n &&
+	       is_old(robbery, entity, RESERVED) && fg_theft_wish(team, robbery->now);
 }
 
 static bool
@@ -415,7 +418,9 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&robbery, &gate->looked_out, LOOK) && take_far(&robbery))
 		return true;
+	if (robbery.idle_ns >= TRY && is_time(&robbery, &gate->wished, TRY) && take_try(&robbery))
+		return true;
 	if (robbery.idle_ns < FAR || !is_time(&robbery, &gate->looked_for_teams, TEAM_LOOK) || take_team(&robbery))
 		return false;
-	return take_try(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery, LASTS));
+	return robbery.idle_ns >= ANY && take_anything(&robbery, LASTS);
 }

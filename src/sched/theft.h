@@ -12,7 +12,8 @@
  * The cost is kept for a while, because the program's data may change.
  *
  * Members of lone teams go far anyhow, so their cost is learnt by the way. A member of any other team is taken to learn
- * it, but only once idle PUs have wished for one so often that the program must be long.
+ * it, but only once idle PUs have wished for one so often that the program must be long. Where members meet
+ * no barriers, each try that does no harm allows two more.
  *
  * All words are hints: atomic, without an order, and nothing but speed depends on them. `site` is written before the
  * team is put anywhere. Callers are inside, with any lock. Nothing here allocates or waits. The preemption handler may
