@@ -36,6 +36,7 @@ struct robbery {
 	struct fg_claim *claim;
 	unsigned pu, turn;
 	uint64_t now, idle_ns;
+	const struct fg_runqueue *lies; /* what has lain there for long */
 };
 
 /* How long ago that was. Another thief may have noted a time after this one has looked at the clock. */
@@ -329,22 +330,28 @@ take_try(const struct robbery *robbery)
 	return domain && take_below(robbery, domain, NULL, may_try);
 }
 
-/* A thief takes anything when it has been idle for so long, and nothing was put there for so long. */
-enum { ANY = 500000, LASTS = 200000 };
+/* A thief takes anything when it has been idle for so long, and nothing was put there for so long. After the third it
+ * does so at any cost. */
+enum { ANY = 500000, LASTS = 200000, STUCK = 2000000 };
 
+/* What would take long away from home goes away once it has lain for as long as that. Where the cost is not known, one
+ * member goes first: several at a time would be dear for all of them. A thread that has begun does not wait for that,
+ * because the team may wait for it at each barrier. */
 static bool
 may_take_any(const struct robbery *robbery, struct fg_entity *entity)
 {
-	(void)robbery;
-	(void)entity;
-	return true;
+	const struct fg_bubble *team = fg_home_team(entity);
+	uint64_t lain = since(robbery, fg_load_relaxed(&robbery->lies->seen_since));
+	return !team || fg_home_has(fg_home_of(team), robbery->pu) || lain >= STUCK ||
+	       (fg_theft_away(team) <= lain && (entity->kind == FG_ENTITY_THREAD || !fg_theft_is_tried(team)));
 }
 
 /* Takes what has lain on a runqueue while nothing else was put there, as its count of puts tells. A thread that is
  * ready between two phases of a team does not lie so long. */
 static bool
-take_lasting(const struct robbery *robbery, struct fg_runqueue *level, uint64_t lasts)
+take_lasting(struct robbery *robbery, struct fg_runqueue *level, uint64_t lasts)
 {
+	robbery->lies = level;
 	if (fgomp_queue_count(level)) {
 		uint32_t puts = fg_load_relaxed(&level->holder.puts);
 		uint64_t seen = fg_load_relaxed(&level->seen_since);
@@ -362,7 +369,7 @@ take_lasting(const struct robbery *robbery, struct fg_runqueue *level, uint64_t 
 }
 
 static bool
-take_anything(const struct robbery *robbery, uint64_t lasts)
+take_anything(struct robbery *robbery, uint64_t lasts)
 {
 	fg_reason("what has lain there for long");
 	return take_lasting(robbery, robbery->top, lasts);
@@ -392,7 +399,8 @@ begin(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim
 	if (turn == 0)
 		fg_store_relaxed(&leaf->idle_since, now);
 	return (struct robbery){self,  by_load,	       leaf, top, domain,
-				claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
+				claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since),
+				NULL};
 }
 
 bool

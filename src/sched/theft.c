@@ -177,6 +177,20 @@ fg_theft_pays(const struct fg_bubble *team, uint64_t age)
 	return cost <= FG_THEFT_CHEAP || age * FG_THEFT_ONE + cost * grain < FG_THEFT_DEAR * grain;
 }
 
+uint64_t
+fg_theft_away(const struct fg_bubble *team)
+{
+	uint64_t cost = fg_theft_cost(team);
+	return cost > FG_THEFT_CHEAP ? cost * fg_load_relaxed(&team->theft.site->grain) / FG_THEFT_ONE : 0;
+}
+
+bool
+fg_theft_is_tried(const struct fg_bubble *team)
+{
+	const struct fg_theft_site *site = team->theft.site;
+	return site && !fg_load_relaxed(&site->cost) && fg_load_relaxed(&site->tries) > fg_load_relaxed(&site->grains);
+}
+
 void
 fg_theft_note(struct fg_bubble *team)
 {

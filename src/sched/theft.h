@@ -49,6 +49,12 @@ fg_theft_cost(const struct fg_bubble *team)
  * the team's, in nanoseconds. */
 bool fg_theft_pays(const struct fg_bubble *team, uint64_t age);
 
+/* How long a grain takes away from home, in nanoseconds; 0: not known, or no longer than at home. */
+uint64_t fg_theft_away(const struct fg_bubble *team);
+
+/* The cost is not known, and a member that was taken away to learn it has not ended. */
+bool fg_theft_is_tried(const struct fg_bubble *team);
+
 /* A thief takes a member away. */
 void fg_theft_note(struct fg_bubble *team);
 /* An idle PU wishes for a member to learn the cost. true: it may take one. */
