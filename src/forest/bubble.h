@@ -84,6 +84,8 @@ struct fg_bubble {
 		unsigned last;
 		const void *region;
 	} meets;
+	/* 1 + the first PU of the domain to which its last region was moved; 0: it was not (sched/home.c). */
+	unsigned moved_to;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	bool learnt;	       /* they were learnt */
 	struct fg_time *times; /* room for entity.time */

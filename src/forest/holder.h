@@ -57,9 +57,10 @@ struct fg_runqueue {
 	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
 	_Alignas(64) struct fg_fetch fetch;
 	/* Homes (sched/home.h). Of a domain: the teams whose home it is; of these, the lone ones; when one of its PUs
-	 * looked outside last, for threads and for teams. Of a PU: since when it looks for work. */
+	 * looked outside last, for threads, for teams, and for a member to try. Of a PU: since when it looks for
+	 * work. */
 	_Alignas(64) struct fg_atomic_u32 teams, lone;
-	struct fg_atomic_u64 looked_out, looked_for_teams, idle_since;
+	struct fg_atomic_u64 looked_out, looked_for_teams, wished, idle_since;
 	/* Since when a thief has seen this runqueue with so many puts; 0: none has (sched/rob.c). */
 	struct fg_atomic_u64 seen_since;
 	struct fg_atomic_u32 seen_puts;

@@ -128,6 +128,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		if (plan.level == leaf)
 			return leaf;
 		deal.level = plan.level;
+		deal.taken = plan.leaf;
 		deal.open = plan.open;
 	} else if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");

@@ -117,6 +117,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct fg_home_plan plan = {0};
 	if (fg_home_begin(self, bubble, leaf, range_by_load(cache, bubble, range), &plan)) {
 		deal.level = plan.level;
+		deal.taken = plan.leaf;
 		deal.open = plan.open;
 	}
 	if (deal.level == leaf) {

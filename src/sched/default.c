@@ -36,7 +36,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		return leaf;
 	struct fg_deal deal = {.self = self,
 			       .level = plan.level,
-			       .taken = leaf,
+			       .taken = plan.leaf,
 			       .by_load = bubble->loads,
 			       .back = true,
 			       .open = plan.open};

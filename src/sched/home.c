@@ -172,6 +172,30 @@ open_in(struct fg_runqueue *top, struct fg_home part)
 /* One with so many times the PUs of its share has a heavy member: any PU may help. */
 #define HEAVY 1.5
 
+/* The domain to which the last region of this code was moved, if that still has fewer teams than `near`. The thread has
+ * come back to its seat in `near` since. A thief would move the team again, but only after a while, and only what lies
+ * there by then: every region would be torn. A thread of a nested team has no seat, and has stayed there if that is
+ * right. Otherwise `near`. */
+static struct fg_runqueue *
+domain_again(const struct fg_bubble *team, struct fg_runqueue *near, const struct fg_runqueue *top)
+{
+	if (!team->moved_to || team->depth > 1 || team->meets.region != team->region)
+		return near;
+	uint32_t cost = fg_theft_cost(team);
+	struct fg_runqueue *there = fgomp_queue_of_pu(fg_homes_top(), team->moved_to - 1)->domain;
+	bool has_fewer = there && there->first_pu - top->first_pu < top->n_pus &&
+			 fg_load_relaxed(&there->teams) < fg_load_relaxed(&near->teams);
+	return has_fewer && (!cost || cost > FG_THEFT_CHEAP) ? there : near;
+}
+
+/* The PU of the thread that meets the region, in the domain of the home. */
+static struct fg_runqueue *
+place_in(const struct fg_runqueue *domain, const struct fg_runqueue *leaf)
+{
+	unsigned first = leaf->domain ? leaf->domain->first_pu : 0;
+	return fgomp_queue_of_pu(fg_homes_top(), domain->first_pu + (leaf->first_pu - first) % domain->n_pus);
+}
+
 bool
 fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 	      struct fg_home_plan *plan)
@@ -188,12 +212,20 @@ fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf
 		share = least;
 	if (share > (double)threads)
 		share = (double)threads;
+	bool is_wide = share >= near->n_pus * 1.5;
+	struct fg_runqueue *again = share < LONE_SHARE || is_wide ? near : domain_again(team, near, top);
+	bool moved = again != near;
+	if (moved) {
+		leaf = place_in(again, leaf);
+		near = level = again;
+	}
 	tell_around(team, threads);
 	team->home_since = fgomp_sched_now();
 	fg_theft_begin(team, team->home_since);
-	struct fg_home home = {.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || heavy};
-	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near};
-	if (share >= near->n_pus * 1.5) {
+	struct fg_home home = {
+		.first = near->first_pu, .n = near->n_pus, .lone = share < LONE_SHARE || heavy, .moved = moved};
+	*plan = (struct fg_home_plan){.level = share < LONE_SHARE ? leaf : near, .leaf = leaf};
+	if (is_wide) {
 		home = domains_about(near, top, share);
 		while (level != top &&
 		       !(level->first_pu <= home.first && home.first + home.n <= level->first_pu + level->n_pus))
@@ -214,12 +246,24 @@ place_of(struct fg_home home, unsigned member)
 	return fgomp_queue_of_pu(fg_homes_top(), home.first + member % home.n);
 }
 
+struct fg_runqueue *
+fg_home_follow(const struct fg_bubble *team, struct fg_runqueue *leaf)
+{
+	struct fg_home home = fg_home_of(team);
+	if (!home.moved || fg_home_has(home, leaf->first_pu))
+		return leaf;
+	struct fg_runqueue *domain = fgomp_queue_of_pu(fg_homes_top(), home.first)->domain;
+	return domain ? place_in(domain, leaf) : leaf;
+}
+
 void
 fg_home_end(struct fg_bubble *team)
 {
-	count(fg_home_of(team), -1u);
+	struct fg_home home = fg_home_of(team);
+	count(home, -1u);
 	fg_theft_end(team);
 	fg_store_relaxed(&team->home, 0);
+	team->moved_to = home.moved ? home.first + 1 : 0;
 	team->meets.last = fg_load_relaxed(&team->meets.now);
 	team->meets.region = team->region;
 	fg_store_relaxed(&team->meets.now, 0);

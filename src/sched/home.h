@@ -12,6 +12,9 @@
  * share is less than 1.5 PUs is lone: it stays whole on the PU where it was met, and any PU may take its members. So
  * may any PU take those of a team that has a part of the machine by its load (`least`).
  *
+ * A team that was moved begins its next region of the same code in the new domain, and its first thread goes there
+ * (fg_home_follow).
+ *
  * A home is one word of the bubble. The thread that meets the region writes it once, before the bubble is put. This
  * thread clears the word after the bubble has left the live tree. Between the two only a thief of another domain
  * writes it. The thief holds the tree's lock, has found the bubble in the tree, and has read a home there. So the
@@ -87,12 +90,15 @@ struct fg_runqueue *fg_home_top(const void *self, struct fg_runqueue *leaf);
 /* Gives the new team a home, and says over which PUs its members are dealt. The caller has it in transit. */
 struct fg_home_plan {
 	struct fg_runqueue *level; /* the leaf: the team is lone, so it stays whole there */
+	struct fg_runqueue *leaf;  /* of the thread that met the region; where it is to go, if the team is moved */
 	unsigned char *open;	   /* [pu]: 1: it belongs to them (sched/deal.h). NULL: all below the level do */
 };
 /* `least`: the share is no less than so many PUs, but not more than its threads. false: the policy's part of the
  * machine is one domain, so the team gets no home. */
 bool fg_home_begin(const void *self, struct fg_bubble *team, struct fg_runqueue *leaf, unsigned least,
 		   struct fg_home_plan *plan);
+/* Where the thread that has met the region goes, because its team was moved at its birth; `leaf`, its own: nowhere. */
+struct fg_runqueue *fg_home_follow(const struct fg_bubble *team, struct fg_runqueue *leaf);
 /* Gives it another home: see above. The caller holds the lock of the live tree, and the team has a home. */
 void fg_home_change(struct fg_bubble *team, struct fg_home home);
 /* The region is over, and its bubble is in the live tree no longer. */

@@ -369,6 +369,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		deal.level = fg_home_top(self, leaf);
 	else if (fg_home_begin(self, bubble, leaf, 0, &plan)) {
 		deal.level = plan.level;
+		deal.taken = plan.leaf;
 		deal.open = plan.open;
 	}
 	if (deal.level == leaf) {

@@ -19,6 +19,9 @@ enum {
 	/* Between two looks of a domain's PUs for threads of others, and for teams. */
 	LOOK = 2000,
 	TEAM_LOOK = 20000,
+	/* A PU is idle for so long before it tries a member, to learn what a theft costs. A shorter wait within a phase
+	 * is worth no try. So long it is also between two such looks of a domain's PUs. */
+	TRY = 20000,
 	/* From the begin of one move of a team in the machine to the next, at least. */
 	MOVE = 10000,
 	/* Nor does one begin before so many times its length is over: all regions that begin or end meanwhile wait, and
@@ -33,6 +36,7 @@ struct robbery {
 	struct fg_claim *claim;
 	unsigned pu, turn;
 	uint64_t now, idle_ns;
+	const struct fg_runqueue *lies; /* what has lain there for long */
 };
 
 /* How long ago that was. Another thief may have noted a time after this one has looked at the clock. */
@@ -85,13 +89,13 @@ may_take_one(const struct robbery *robbery, struct fg_entity *entity)
 	return cost ? fg_theft_pays(team, age_of(robbery, team)) : home.lone;
 }
 
-/* To learn what it costs. */
+/* To learn what it costs. The thread that met the region is in no team that could call it home. */
 static bool
 may_try(const struct robbery *robbery, struct fg_entity *entity)
 {
 	struct fg_bubble *team = fg_home_team(entity);
-	return entity->kind != FG_ENTITY_BUBBLE && team && home_of(entity).n && is_old(robbery, entity, FAR) &&
-	       fg_theft_wish(team, robbery->now);
+	return entity->kind != FG_ENTITY_BUBBLE && team && entity->bubble == team && home_of(entity).n &&
+	       is_old(robbery, entity, RESERVED) && fg_theft_wish(team, robbery->now);
 }
 
 static bool
@@ -326,22 +330,28 @@ take_try(const struct robbery *robbery)
 	return domain && take_below(robbery, domain, NULL, may_try);
 }
 
-/* A thief takes anything when it has been idle for so long, and nothing was put there for so long. */
-enum { ANY = 500000, LASTS = 200000 };
+/* A thief takes anything when it has been idle for so long, and nothing was put there for so long. After the third it
+ * does so at any cost. */
+enum { ANY = 500000, LASTS = 200000, STUCK = 2000000 };
 
+/* What would take long away from home goes away once it has lain for as long as that. Where the cost is not known, one
+ * member goes first: several at a time would be dear for all of them. A thread that has begun does not wait for that,
+ * because the team may wait for it at each barrier. */
 static bool
 may_take_any(const struct robbery *robbery, struct fg_entity *entity)
 {
-	(void)robbery;
-	(void)entity;
-	return true;
+	const struct fg_bubble *team = fg_home_team(entity);
+	uint64_t lain = since(robbery, fg_load_relaxed(&robbery->lies->seen_since));
+	return !team || fg_home_has(fg_home_of(team), robbery->pu) || lain >= STUCK ||
+	       (fg_theft_away(team) <= lain && (entity->kind == FG_ENTITY_THREAD || !fg_theft_is_tried(team)));
 }
 
 /* Takes what has lain on a runqueue while nothing else was put there, as its count of puts tells. A thread that is
  * ready between two phases of a team does not lie so long. */
 static bool
-take_lasting(const struct robbery *robbery, struct fg_runqueue *level, uint64_t lasts)
+take_lasting(struct robbery *robbery, struct fg_runqueue *level, uint64_t lasts)
 {
+	robbery->lies = level;
 	if (fgomp_queue_count(level)) {
 		uint32_t puts = fg_load_relaxed(&level->holder.puts);
 		uint64_t seen = fg_load_relaxed(&level->seen_since);
@@ -359,7 +369,7 @@ take_lasting(const struct robbery *robbery, struct fg_runqueue *level, uint64_t 
 }
 
 static bool
-take_anything(const struct robbery *robbery, uint64_t lasts)
+take_anything(struct robbery *robbery, uint64_t lasts)
 {
 	fg_reason("what has lain there for long");
 	return take_lasting(robbery, robbery->top, lasts);
@@ -389,7 +399,8 @@ begin(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim
 	if (turn == 0)
 		fg_store_relaxed(&leaf->idle_since, now);
 	return (struct robbery){self,  by_load,	       leaf, top, domain,
-				claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since)};
+				claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since),
+				NULL};
 }
 
 bool
@@ -415,7 +426,9 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&robbery, &gate->looked_out, LOOK) && take_far(&robbery))
 		return true;
+	if (robbery.idle_ns >= TRY && is_time(&robbery, &gate->wished, TRY) && take_try(&robbery))
+		return true;
 	if (robbery.idle_ns < FAR || !is_time(&robbery, &gate->looked_for_teams, TEAM_LOOK) || take_team(&robbery))
 		return false;
-	return take_try(&robbery) || (robbery.idle_ns >= ANY && take_anything(&robbery, LASTS));
+	return robbery.idle_ns >= ANY && take_anything(&robbery, LASTS);
 }

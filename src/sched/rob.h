@@ -11,8 +11,11 @@
  * - After 50 us it takes threads of teams whose home spans several domains and has this PU.
  * - After 50 us a whole team comes from another domain, if that has at least two more teams than this one: its unborn
  *   members, its ready threads, and those that run or wait. A whole subtree comes if there is room (subtree.h).
- * - After 50 us it may take one member to learn what that costs.
- * - After 0.5 ms it takes whatever has lain somewhere for 0.2 ms: the PUs there all compute, or no worker is left.
+ * - After 20 us it may take one member to learn what that costs, once idle PUs have wished for one often enough
+ *   (theft.h).
+ * - After 0.5 ms it takes whatever has lain somewhere for 0.2 ms: the PUs there all compute, or no worker is left. If a
+ *   grain takes longer than that away from home, the thief waits for as long, but for 2 ms at most. Of unborn members
+ *   one goes at a time while the cost is not known.
  *
  * A look outside reads one other domain, and one PU of a domain makes it in 2 us. So what a look costs does not grow
  * with the machine, and the PUs of a domain do not all come for one thread. Looks for teams are rarer. */

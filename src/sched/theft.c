@@ -10,10 +10,10 @@ enum {
 	PROBES = 4,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
-	/* A cost is believed after so many grains away. A member that meets barriers may have long and short ones in
-	 * turn. Without barriers one grain is enough for what is dear. */
+	/* A cost is believed after so many grains away; what is dear, perhaps after fewer. */
 	BELIEVED = 4,
-	/* So many are needed for what is neither cheap nor dear, and nothing more is timed of what is cheap. */
+	/* So many are needed for what is neither cheap nor dear, where members meet barriers. Nothing more is timed
+	 * then of what is cheap. */
 	SURE = 16,
 	/* The theft itself takes so long, in nanoseconds. */
 	ITSELF = 2000,
@@ -21,7 +21,7 @@ enum {
 	WINDOW = 4,
 	/* So many wishes allow a try whose grain is not timed yet, and there is one wish in so many nanoseconds. */
 	WISHES = 16,
-	WISH = 100000,
+	WISH = 50000,
 	/* A grain away that took so many times one at home is dear without another look. */
 	HOPELESS = 4
 };
@@ -102,12 +102,14 @@ fg_theft_begin(struct fg_bubble *team, uint64_t now)
 	fg_store_relaxed(&team->theft.barriers, 0);
 }
 
-static unsigned
-grains_needed(double cost, bool barriers)
+/* A member that meets barriers may have long and short grains in turn, and may have been away for the long ones only.
+ * It is dear in any case if these took twice as long as all of a window at home. */
+static bool
+is_believed(uint32_t grains, double cost, bool barriers)
 {
 	if (cost >= FG_THEFT_DEAR)
-		return barriers ? BELIEVED : 1;
-	return cost <= FG_THEFT_CHEAP ? BELIEVED : SURE;
+		return !barriers || grains >= BELIEVED || grains * cost >= WINDOW * FG_THEFT_DEAR;
+	return grains >= (barriers && cost > FG_THEFT_CHEAP ? SURE : BELIEVED);
 }
 
 static void
@@ -115,7 +117,7 @@ judge(struct fg_theft_site *site, bool barriers, double grain)
 {
 	uint32_t grains = fg_load_relaxed(&site->grains);
 	double cost = grains ? (double)fg_load_relaxed(&site->ratios) / grains : 0;
-	if (!grains || grains < grains_needed(cost, barriers))
+	if (!grains || !is_believed(grains, cost, barriers))
 		return;
 	uint64_t until = fgomp_sched_now() + HOLDS;
 	if (!fg_load_relaxed(&site->cost))
@@ -175,6 +177,20 @@ fg_theft_pays(const struct fg_bubble *team, uint64_t age)
 	return cost <= FG_THEFT_CHEAP || age * FG_THEFT_ONE + cost * grain < FG_THEFT_DEAR * grain;
 }
 
+uint64_t
+fg_theft_away(const struct fg_bubble *team)
+{
+	uint64_t cost = fg_theft_cost(team);
+	return cost > FG_THEFT_CHEAP ? cost * fg_load_relaxed(&team->theft.site->grain) / FG_THEFT_ONE : 0;
+}
+
+bool
+fg_theft_is_tried(const struct fg_bubble *team)
+{
+	const struct fg_theft_site *site = team->theft.site;
+	return site && !fg_load_relaxed(&site->cost) && fg_load_relaxed(&site->tries) > fg_load_relaxed(&site->grains);
+}
+
 void
 fg_theft_note(struct fg_bubble *team)
 {
@@ -183,6 +199,18 @@ fg_theft_note(struct fg_bubble *team)
 		return;
 	fg_add_relaxed(&site->tries, 1);
 	fg_store_relaxed(&team->theft.timed, 1);
+}
+
+/* One try after the other where members meet barriers: a member that is away for a part of a window is judged by that.
+ * Else each grain away pays for a try, and for two if the tries did no harm. So what pays is soon known. */
+static uint32_t
+tries_paid(const struct fg_bubble *team)
+{
+	const struct fg_theft_site *site = team->theft.site;
+	uint32_t grains = fg_load_relaxed(&site->grains);
+	if (fg_load_relaxed(&team->theft.barriers))
+		return grains / WINDOW;
+	return fg_load_relaxed(&site->ratios) < (uint64_t)grains * FG_THEFT_DEAR ? 2 * grains : grains;
 }
 
 bool
@@ -194,7 +222,7 @@ fg_theft_wish(struct fg_bubble *team, uint64_t now)
 	uint64_t wished = fg_load_relaxed(&site->wished);
 	if (now > wished && now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
-	return fg_load_relaxed(&site->tries) < fg_load_relaxed(&site->grains) + fg_load_relaxed(&site->wishes) / WISHES;
+	return fg_load_relaxed(&site->tries) < tries_paid(team) + fg_load_relaxed(&site->wishes) / WISHES;
 }
 
 static bool

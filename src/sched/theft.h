@@ -12,7 +12,8 @@
  * The cost is kept for a while, because the program's data may change.
  *
  * Members of lone teams go far anyhow, so their cost is learnt by the way. A member of any other team is taken to learn
- * it, but only once idle PUs have wished for one so often that the program must be long.
+ * it, but only once idle PUs have wished for one so often that the program must be long. Where members meet
+ * no barriers, each try that does no harm allows two more.
  *
  * All words are hints: atomic, without an order, and nothing but speed depends on them. `site` is written before the
  * team is put anywhere. Callers are inside, with any lock. Nothing here allocates or waits. The preemption handler may
@@ -47,6 +48,12 @@ fg_theft_cost(const struct fg_bubble *team)
 /* The cost is known. A member that has not begun would end sooner away than at home, behind another one there. `age`:
  * the team's, in nanoseconds. */
 bool fg_theft_pays(const struct fg_bubble *team, uint64_t age);
+
+/* How long a grain takes away from home, in nanoseconds; 0: not known, or no longer than at home. */
+uint64_t fg_theft_away(const struct fg_bubble *team);
+
+/* The cost is not known, and a member that was taken away to learn it has not ended. */
+bool fg_theft_is_tried(const struct fg_bubble *team);
 
 /* A thief takes a member away. */
 void fg_theft_note(struct fg_bubble *team);

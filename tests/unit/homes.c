@@ -1,6 +1,7 @@
 /* Homes of teams, and what a thief may take and when (sched/home.h, rob.h). Machine and time are made up. A team of n
  * has members 1 to n - 1 that are not born; the thread that met the region is member 0. */
 #include "platform/memory.h"
+#include "sched/theft.h"
 #include "sched_golden.h"
 
 static uint64_t time_now;
@@ -404,15 +405,17 @@ wide_teams_stay(void **state)
 	end(top);
 }
 
-/* A PU idle for 0.5 ms takes what it has seen before, 0.2 ms ago, if nothing was put there since. */
+/* A PU idle for 0.5 ms takes what it has seen before, 0.2 ms ago, if nothing was put there since. While it is not known
+ * what that costs, one member goes at a time, until 2 ms are over. Each code's cost is learnt for itself, so teams of
+ * these tests have names that no other has. */
 static void
 lasting_things_go_anywhere(void **state)
 {
 	(void)state;
 	struct fg_runqueue *top = begin("default", N4X4);
-	struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *team = meet(top, around, 'b', 3, 5);
+	struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *team = meet(top, around, 'l', 3, 5);
 	struct fg_entity ready = {.kind = FG_ENTITY_THREAD, .bubble = team};
-	expect_text(top, "4:b1 6:b2");
+	expect_text(top, "4:l1 6:l2");
 	time_now += 400000;
 	thief_gets(top, 0, 499999, "nothing");
 	time_now += 200000;
@@ -424,13 +427,92 @@ lasting_things_go_anywhere(void **state)
 	thief_gets(top, 0, 1200000, "nothing");
 	fg_runqueue_push(fgomp_queue_of_pu(top, 6), &ready);
 	time_now += 1;
-	thief_gets(top, 0, 1200000, "b1");
+	thief_gets(top, 0, 1200000, "l1");
 	thief_gets(top, 0, 1200000, "nothing");
 	time_now += 200000;
-	thief_gets(top, 9, 1200000, "b*");
-	thief_gets(top, 9, 1200000, "b2");
+	thief_gets(top, 9, 1200000, "l*");
+	time_now += 1799999;
+	thief_gets(top, 9, 1200000, "nothing");
+	time_now += 1;
+	thief_gets(top, 9, 1200000, "l2");
 	fg_home_end(team);
 	end(top);
+}
+
+/* Members of a team of this name take so long at home and away. */
+static void
+teach(struct fg_runqueue *top, struct fg_bubble *around, char name, uint64_t home, uint64_t away)
+{
+	struct fg_bubble *team = meet(top, around, name, 2, 5);
+	takes_own(top, 4, (const char[]){name, '1', '\0'});
+	fg_theft_note(team);
+	fg_theft_grain(team, false, true, home);
+	fg_theft_grain(team, false, false, away);
+	fg_home_end(team);
+}
+
+/* A grain takes 98 us at home and 298 us away: so long a member must have lain. */
+static void
+dear_things_go_later(void **state)
+{
+	(void)state;
+	struct fg_runqueue *top = begin("default", N4X4);
+	struct fg_bubble *around = fake_bubble(NULL, 'a', 3);
+	teach(top, around, 'd', 98000, 298000);
+	struct fg_bubble *team = meet(top, around, 'd', 2, 5);
+	time_now += 600000;
+	thief_gets(top, 0, 500000, "nothing");
+	uint64_t away = fg_theft_away(team);
+	assert_in_range(away, 298000, 302000);
+	time_now += away - 1;
+	thief_gets(top, 0, 1200000, "nothing");
+	time_now += 1;
+	thief_gets(top, 0, 1200000, "d1");
+	fg_home_end(team);
+	end(top);
+}
+
+/* The thread that meets the region has a seat on PU 1, and its last region of the code `last` was moved to the second
+ * domain. So many teams are at home in the two domains. */
+static const struct {
+	char last;
+	unsigned first, second;
+	const char *home, *text;
+} again[] = {
+	{'m', 1, 0, "4-7 moved", "4:m1 6:m2 7:m3"},
+	/* Nothing would be gained. */
+	{'m', 1, 1, "0-3", "0:m1 2:m2 3:m3"},
+	{'m', 0, 0, "0-3", "0:m1 2:m2 3:m3"},
+	/* Another code. */
+	{'x', 1, 0, "0-3", "0:m1 2:m2 3:m3"},
+};
+
+static void
+moved_teams_begin_there_again(void **state)
+{
+	(void)state;
+	EACH_POLICY(policy)
+	for (size_t i = 0; i < sizeof again / sizeof *again; i++) {
+		struct fg_runqueue *top = begin(*policy, N4X4);
+		struct fg_runqueue *seat = fgomp_queue_of_pu(top, 1), *there = fgomp_queue_of_pu(top, 5);
+		struct fg_bubble *team = fake_bubble(fake_bubble(NULL, 'a', 3), 'm', 3);
+		bool moves = again[i].second < again[i].first && again[i].last == 'm';
+		team->noted = true;
+		team->moved_to = 5;
+		team->meets.region = (const void *)(uintptr_t)again[i].last;
+		fg_store_relaxed(&fg_homes.domain[0].level->teams, again[i].first);
+		fg_store_relaxed(&fg_homes.domain[1].level->teams, again[i].second);
+		assert_null(fg_policy_born(team, seat, seat));
+		expect_home(team, again[i].home);
+		expect_text(top, again[i].text);
+		assert_ptr_equal(fg_home_follow(team, seat), moves ? there : seat);
+		assert_ptr_equal(fg_home_follow(team, there), there);
+		fg_home_end(team);
+		assert_int_equal(team->moved_to, moves ? 5 : 0);
+		fg_store_relaxed(&fg_homes.domain[0].level->teams, 0);
+		fg_store_relaxed(&fg_homes.domain[1].level->teams, 0);
+		end(top);
+	}
 }
 
 /* A ready thread goes before members that are not born, and is reserved for nobody in its domain. */
@@ -516,6 +598,8 @@ main(void)
 		cmocka_unit_test(even_teams_stay),
 		cmocka_unit_test(wide_teams_stay),
 		cmocka_unit_test(lasting_things_go_anywhere),
+		cmocka_unit_test(dear_things_go_later),
+		cmocka_unit_test(moved_teams_begin_there_again),
 		cmocka_unit_test(ready_threads_stay_in_their_home),
 		cmocka_unit_test(one_domain),
 		cmocka_unit_test(layers),

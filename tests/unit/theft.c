@@ -87,14 +87,13 @@ dear_after_one(void **state)
 	assert_false(fg_theft_wish(&team, time_now));
 }
 
-/* A grain away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. Such a cost is
- * believed late. */
+/* A grain away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. */
 static void
 between_it_pays_early(void **state)
 {
 	(void)state;
 	struct fg_bubble team = team_of("between");
-	for (unsigned i = 0; i < 15; i++)
+	for (unsigned i = 0; i < 3; i++)
 		region(&team, 148, 100);
 	assert_int_equal(fg_theft_cost(&team), 0);
 	region(&team, 148, 100);
@@ -130,6 +129,33 @@ barriers_end_windows(void **state)
 	assert_false(fg_theft_grain(&team, false, false, 1));
 	fg_theft_end(&team);
 	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
+}
+
+/* Where grains are long and short in turn, two away of three times the mean say nothing: they may be all the work of a
+ * window of four. Three are more than twice as long as that. */
+static void
+dear_for_a_whole_window(void **state)
+{
+	(void)state;
+	for (unsigned away = 2; away <= 3; away++) {
+		struct fg_bubble team = team_of(away == 2 ? "two" : "three");
+		fg_theft_note(&team);
+		for (unsigned i = 0; i < WINDOW; i++)
+			fg_theft_grain(&team, true, i >= away, (i < away ? 300 : 100) * US);
+		assert_int_equal(fg_theft_cost(&team) != 0, away == 3);
+	}
+}
+
+/* Long and short grains in turn, and the member is away for the long ones: it costs nothing. */
+static void
+long_grains_are_not_dear(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("long");
+	fg_theft_note(&team);
+	for (unsigned i = 0; i < WINDOW; i++)
+		fg_theft_grain(&team, true, i % MEMBERS || i / MEMBERS % 2, i / MEMBERS % 2 ? 0 : 100 * US);
+	assert_int_equal(fg_theft_cost(&team), 0);
 }
 
 /* Regions of one barrier each: the window goes on in the next one. */
@@ -218,6 +244,30 @@ tries_need_wishes(void **state)
 	assert_false(fg_theft_wish(&team, time_now));
 }
 
+/* So many tries are paid by those so far: each is one grain, or a window of four. */
+static unsigned
+tries_after(struct fg_bubble *team)
+{
+	unsigned tries = 0;
+	for (; fg_theft_wish(team, time_now); tries++)
+		fg_theft_note(team);
+	return tries;
+}
+
+static void
+tries_pay_for_tries(void **state)
+{
+	(void)state;
+	struct fg_bubble regions = team_of("regions"), barriers = team_of("barriers and tries");
+	region(&regions, 150, 100);
+	assert_int_equal(tries_after(&regions), 1);
+	assert_int_equal(tries_after(&regions), 0);
+	fg_theft_note(&barriers);
+	phases(&barriers, 4, 148, 100);
+	assert_int_equal(fg_theft_cost(&barriers), 0);
+	assert_int_equal(tries_after(&barriers), 0);
+}
+
 static void
 forgotten(void **state)
 {
@@ -236,17 +286,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cheap_after_four_grains),
-		cmocka_unit_test(dear_after_one),
-		cmocka_unit_test(between_it_pays_early),
-		cmocka_unit_test(short_grains_are_dear),
-		cmocka_unit_test(barriers_end_windows),
-		cmocka_unit_test(hopeless_at_once),
-		cmocka_unit_test(longer_phases_cost_nothing),
-		cmocka_unit_test(tries_need_wishes),
-		cmocka_unit_test(forgotten),
-		cmocka_unit_test(windows_span_regions),
-		cmocka_unit_test(codes_do_not_mix),
+		cmocka_unit_test(cheap_after_four_grains),    cmocka_unit_test(dear_after_one),
+		cmocka_unit_test(between_it_pays_early),      cmocka_unit_test(short_grains_are_dear),
+		cmocka_unit_test(barriers_end_windows),	      cmocka_unit_test(hopeless_at_once),
+		cmocka_unit_test(longer_phases_cost_nothing), cmocka_unit_test(tries_need_wishes),
+		cmocka_unit_test(tries_pay_for_tries),	      cmocka_unit_test(forgotten),
+		cmocka_unit_test(dear_for_a_whole_window),    cmocka_unit_test(long_grains_are_not_dear),
+		cmocka_unit_test(windows_span_regions),	      cmocka_unit_test(codes_do_not_mix),
 		cmocka_unit_test(recursions_teach_nothing),
 	};
 	return cmocka_run_group_tests(tests, begin, NULL);

@@ -135,6 +135,16 @@ begin(struct fg_identity *self)
 	fg_doorbell_start(self);
 }
 
+/* The members were dealt over another domain than that of the caller's seat (sched/home.c). */
+static __attribute__((noinline)) void
+follow(struct fg_identity *self, const struct fg_births *births)
+{
+	struct fg_runqueue *here = fg_worker_leaf(self->worker), *there = fg_home_follow(&births->bubble, here);
+	void *nowhere = NULL;
+	if (!self->pinned && there != here && fg_cas_release(&self->entity.sent, &nowhere, there))
+		fg_worker_yield(self);
+}
+
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
@@ -195,6 +205,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	if (__builtin_expect(!in_haste, 0) && fg_load_relaxed(&fg_runqueue_idlers) &&
 	    fgomp_queue_idle_pus(fg_levels_top()))
 		fg_policy_redistribute(FGOMP_TEAM_BEGAN, fg_worker_leaf(worker));
+	if (wants & FG_WANTS_HOMES && __builtin_expect(fg_home_of(&births->bubble).moved, 0))
+		follow(self, births);
 }
 
 /* A parent that is pinned elsewhere becomes ready there. Else it goes on here, and the donor goes to the pool. */
