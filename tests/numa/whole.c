@@ -222,7 +222,8 @@ main(void)
 	for (unsigned i = 0; i < PIECES; i++)
 		check_all(&pieces[i], "at the end");
 	moved = pages_moved() - moved;
-	printf("%ld pages moved; moves %u %u %u %u, refused %u %u %u %u; forks %u, unmapped %u, elsewhere %u, fresh %u\n",
+	printf("%ld pages moved; moves %u %u %u %u, refused %u %u %u %u; forks %u, unmapped %u, elsewhere %u, "
+	       "fresh %u\n",
 	       moved, asked[0], asked[1], asked[2], asked[3], refused[0], refused[1], refused[2], refused[3], forks,
 	       unmaps, remaps, fresh);
 	for (unsigned i = 0; i < 4; i++)
