@@ -12,7 +12,7 @@
  * Sources: sched/decision.c sched/default.c sched/home.c sched/in_force.c sched/random.c sched/registry.c
  * Sources: sched/spread.c sched/bring.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c
  * Sources: sched/layer_give.c
- * Sources: sched/areas.c sched/attraction.c sched/memory.c sched/request.c memory/area.c
+ * Sources: sched/areas.c sched/attraction.c sched/memory.c sched/stray.c sched/untold.c sched/request.c memory/area.c
  * Sources: memory/haul.c memory/migrate.c memory/plan.c memory/where.c platform/map.c
  * Sources: platform/file.c platform/numa.c platform/private_file.c
  * Sources: share/board.c share/fair.c share/entry.c share/share.c
