@@ -19,13 +19,14 @@ def run(machine, *words):
 
 
 def test_managed_pages_lie_as_wanted():
-    """Of 400 KiB: by the placement before, on node 1 after. A move costs a call and each page; the library says so, too."""
+    """Of 400 KiB: by the placement before, on node 1 after. A move costs a call and each page, and some lines of the
+    library's own; the library says so, too."""
     with made_up("topology = numa:2 core:2\nmemory.read = 100 250\nmove.call = 30000\nmove.page = 2000\n") as file:
         for how, before in ((NODE, (100, 0)), (INTERLEAVED, (50, 50)), (WEIGHTED, (25, 75)), (BLOCKS, (50, 50))):
             lines = run(file.name, how, 0, 400)
             expect(lines["pages"] == [["0", *map(str, before)], ["0", "0", "100"]], f"{how}: {lines['pages']}")
             ns = int(lines["moved"][0][1])
-            expect(abs(ns - 30000 - 2000 * before[0]) <= 100, f"{how}: {before[0]} pages moved in {ns} ns")
+            expect(abs(ns - 30000 - 2000 * before[0]) <= 500, f"{how}: {before[0]} pages moved in {ns} ns")
             local, remote, price = map(int, lines["cost"][0])
             expect(local == 10 and remote == 25 and abs(price - 30000 - 200000) <= 500, str(lines["cost"]))
 
