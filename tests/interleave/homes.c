@@ -94,7 +94,8 @@ meets(void)
 	fg_store_release(&over, 1);
 }
 
-/* It comes from the other domain, then runs what lies there, which may be what another thief has brought. */
+/* It comes from the other domain, then runs what lies there: what another thief has brought, or the next region, which
+ * begins there (fg_home_begin). */
 static void
 rob(unsigned pu, uint64_t at)
 {
@@ -105,7 +106,7 @@ rob(unsigned pu, uint64_t at)
 		runs(&claim);
 	}
 	while (!fg_load_acquire(&over))
-		if (!look(leaf[pu], false))
+		if (!look(leaf[pu], false) && !look(leaf[pu ^ 1], false))
 			fg_carrier->pause();
 }
 

@@ -29,7 +29,7 @@ rule link
 """
 CHECKER = ["model", "plain", "threads", "contexts", "carrier", "explore", "main"]
 ALLOCATION = ["malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign"]
-VIRTUAL_FLOORS = ["base", "platform", "trace", "machine", "memory", "forest", "sched", "exec"]
+VIRTUAL_FLOORS = ["base", "platform", "trace", "machine", "share", "memory", "forest", "sched", "exec"]
 
 
 class Rules:
