@@ -1,6 +1,7 @@
 """For each policy a workload that suits it, beside those that users would choose otherwise. Called by bench/papers.py."""
 
 from dataclasses import dataclass
+from statistics import median
 
 from report import Table
 
@@ -16,7 +17,7 @@ CASES = (
     ("random", "2 64 50 500", "many small members of few teams: not all thieves queue for the lines of one victim"),
 )
 OTHERS = ("default", "steal", "spread", "spread+numa:cache")
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4, 5)
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Policies:
     quick: bool = False
 
     def seeds(self):
-        return SEEDS[:1] if self.quick else SEEDS
+        return SEEDS[:3] if self.quick else SEEDS
 
     def calls(self):
         return len({(policy, words) for own, words, _ in CASES for policy in (own, *OTHERS)}) * len(self.seeds())
@@ -37,10 +38,10 @@ class Policies:
         rows, figures = [], []
         for policy, text, why in CASES:
             own, others = self.times(policy, text), {other: self.times(other, text) for other in OTHERS}
-            least = min(others["steal"]) / max(own)
-            rows.append([f"`{policy}`", f"`{TEAMS} {text}`", f"{max(own):.2f}", *(f"{min(us):.2f}" for us in others.values()), f"{least:.2f}", why])
-            figures.append({"policy": policy, "workload": text, "us": own, "others_us": others, "at_least": least})
-        lost = [row[0] for row, figure in zip(rows, figures) if figure["at_least"] <= 1]
-        note = (f"On {MACHINE}, us a round, {len(self.seeds())} seeds: the worst of the policy against the best of the others. "
+            ahead = median(others["steal"]) / median(own)
+            rows.append([f"`{policy}`", f"`{TEAMS} {text}`", f"{median(own):.2f}", *(f"{median(us):.2f}" for us in others.values()), f"{ahead:.2f}", why])
+            figures.append({"policy": policy, "workload": text, "us": own, "others_us": others, "ahead": ahead})
+        lost = [row[0] for row, figure in zip(rows, figures) if figure["ahead"] <= 1]
+        note = (f"On {MACHINE}, us a round, {len(self.seeds())} seeds, medians. "
                 f"{'Not ahead of steal: ' + ', '.join(lost) if lost else 'Each is ahead of steal.'}")
         return Table("Each policy on a workload that suits it", ["policy", "workload", "policy", *OTHERS, "steal / policy", "why"], rows, note, figures)

@@ -200,6 +200,18 @@ turn(struct piece *piece, unsigned me, uint64_t chance)
 	leave(piece);
 }
 
+// What remaps memory of the program by chance may not come. So each piece goes elsewhere once, with moves under way.
+static void
+map_all_elsewhere(void)
+{
+	for (unsigned i = 0; i < PIECES; i++) {
+		if (pieces[i].ours)
+			unmap(&pieces[i]);
+		move(&pieces[i], i);
+		map_elsewhere(&pieces[i]);
+	}
+}
+
 int
 main(void)
 {
@@ -218,6 +230,7 @@ main(void)
 			turn(&pieces[(chance >> 33) % PIECES], me, chance >> 40);
 		}
 	}
+	map_all_elsewhere();
 	CHECK(fgomp_pages_wait() == 0 || errno == EBUSY);
 	for (unsigned i = 0; i < PIECES; i++)
 		check_all(&pieces[i], "at the end");

@@ -72,7 +72,7 @@ def test_victims_table():
 def test_policies_table():
     found = figures("policies")[0]["policies"]
     assert len(found) == len(policies.CASES) >= 6, found
-    lost = [(case["policy"], case["at_least"]) for case in found if case["at_least"] <= 1]
+    lost = [(case["policy"], case["ahead"]) for case in found if case["ahead"] <= 1]
     assert not lost, lost
 
 
