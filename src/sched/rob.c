@@ -334,9 +334,9 @@ take_try(const struct robbery *robbery)
  * does so at any cost. */
 enum { ANY = 500000, LASTS = 200000, STUCK = 2000000 };
 
-/* What would take long away from home goes away once it has lain for as long as that. Where the cost is not known, one
- * member goes first: several at a time would be dear for all of them. A thread that has begun does not wait for that,
- * because the team may wait for it at each barrier. */
+/* A member that would take long away from home goes once it has lain for as long as that. Where the cost is not known,
+ * one member goes first: several at a time would be dear for all of them. A thread that has begun does not wait for
+ * that, because the team may wait for it at each barrier. */
 static bool
 may_take_any(const struct robbery *robbery, struct fg_entity *entity)
 {

@@ -10,7 +10,7 @@ enum {
 	PROBES = 4,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
-	/* A cost is believed after so many grains away; what is dear, perhaps after fewer. */
+	/* A cost is believed after so many grains away; a dear one, perhaps after fewer. */
 	BELIEVED = 4,
 	/* So many are needed for what is neither cheap nor dear, where members meet barriers. Nothing more is timed
 	 * then of what is cheap. */
@@ -202,7 +202,7 @@ fg_theft_note(struct fg_bubble *team)
 }
 
 /* One try after the other where members meet barriers: a member that is away for a part of a window is judged by that.
- * Else each grain away pays for a try, and for two if the tries did no harm. So what pays is soon known. */
+ * Else each grain away pays for a try, and for two if the tries did no harm. So a cheap theft is soon known. */
 static uint32_t
 tries_paid(const struct fg_bubble *team)
 {

@@ -19,7 +19,7 @@
  * A newcomer that comes too late, or an owner that was stopped just after it had looked at `taken`, may write a stamp
  * and a demand to the entry of another program. These are wrong until that program's next look, and cost time only.
  *
- * What an owner tells is one word, so it is never torn. A reader that sees a stamp (acquire) sees what was told before
+ * An owner tells one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told before
  * it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
  * (release). */
 #pragma once

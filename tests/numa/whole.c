@@ -200,7 +200,7 @@ turn(struct piece *piece, unsigned me, uint64_t chance)
 	leave(piece);
 }
 
-// What remaps memory of the program by chance may not come. So each piece goes elsewhere once, with moves under way.
+// A remap may not come by chance. So each piece goes elsewhere once, with moves under way.
 static void
 map_all_elsewhere(void)
 {
