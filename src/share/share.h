@@ -2,8 +2,8 @@
  * chores.c, grant.c, monitor.c, start.c and tests).
  *
  * The process joins the board at its first region of more than one member. From then on a look in a region stamps its
- * entry, and reads the entries of the others. A program that is alone makes no look for this, starts no thread for it and
- * makes no system call. A program that becomes active adds 1 to `changes` of the board. Workers that wait read that
+ * entry, and reads the entries of the others. A program that is alone makes no look for this, starts no thread for it,
+ * and makes no system call. A program that becomes active adds 1 to `changes` of the board. Workers that wait read that
  * word, and call the monitor where it has risen.
  *
  * The looks are those of grant.c, one at a time. They alone write the state here that is no atomic word. */
