@@ -50,7 +50,7 @@ main(void)
 	count_area("array", array, (size_t)MIB << 20);
 	for (size_t i = 0; i < words; i++)
 		array[i] = i;
-	settle(read_all, away, 0.05);
+	settle(read_all, away, 0.03);
 	if (settle_moves() || getenv("INTERLEAVE"))
 		count_expect_most("last", "array", MOST);
 	CHECK(wrong == 0, "%lu words were wrong", (unsigned long)wrong);
