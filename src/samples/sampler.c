@@ -15,6 +15,7 @@
 #include "exec/thread/all_workers.h"
 #include "exec/thread/whole_worker.h"
 #include "memory/where.h"
+#include "platform/clock.h"
 #include "platform/file.h"
 #include "samples/library.h"
 #include "samples/mappings.h"
@@ -37,7 +38,8 @@
 #define NEW_POINTS 16		/* before it is worth to decide again */
 #define ROOT_NS (1000 * MS)	/* so long orders wait for a root */
 #define MENDED 2		/* per cent remote that are left as they are */
-#define LOOK_MAX_NS (2000 * MS) /* between looks, while nothing is suspect */
+#define LOOK_MAX_NS (2000 * MS) /* between looks, while nothing is suspect or the process is idle */
+#define IDLE_PART 50		/* a process that uses less than this part of one PU is idle */
 
 /* NONE -> RUNS by a thread that makes a worker, and starts the sampler. RUNS -> ENDS by the thread that ends the
  * runtime's threads. ENDS -> NONE by the sampler, as its last step. ENDS -> RUNS by a thread that makes a worker
@@ -142,14 +144,16 @@ put(unsigned n, struct fg_point *points, void **pages)
 	sampler.fresh += n;
 }
 
+/* Looks at the samples for at most so long, ns: they may come faster than it walks. */
 static void
-drain(void)
+drain(uint64_t most)
 {
 	enum { MAX = 512 };
 	static struct fg_point points[MAX];
 	static void *pages[MAX];
 	static struct fg_walk walk;
 	unsigned n = 0;
+	uint64_t begin = fg_samples_host->carrier->now();
 	for (const struct fg_sample *sample; (sample = fg_ring_read());) {
 		if (sample->node < fg_samples_host->nodes) {
 			fg_walk(&sample->registers, &walk);
@@ -161,6 +165,8 @@ drain(void)
 			put(n, points, pages);
 			n = 0;
 		}
+		if (fg_samples_host->carrier->now() - begin > most)
+			break;
 	}
 	put(n, points, pages);
 }
@@ -210,7 +216,7 @@ sample_round(void)
 	fg_store_release(&fg_ticks_on, 1);
 	while (!ends()) {
 		sleep_for(TURN_NS);
-		drain();
+		drain(TURN_NS);
 		moved |= see_to_orders();
 		if (sampler.strange && fg_samples_host->carrier->now() - looked > QUIET_MIN_NS) {
 			fg_mappings_look();
@@ -222,8 +228,18 @@ sample_round(void)
 	}
 	fg_store_release(&fg_ticks_on, 0);
 	set_timers(0);
-	drain();
+	drain(UINT64_MAX); /* no further samples come */
 	return moved || (sampler.moves && fg_repair_left() > MENDED);
+}
+
+/* Sleeps, and tells whether the process has computed meanwhile. If not, its memory lies as before, and nobody is slower
+ * for it. */
+static bool
+sleep_and_ask(uint64_t ns)
+{
+	uint64_t used = fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	sleep_for(ns);
+	return fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - used > ns / IDLE_PART;
 }
 
 static void
@@ -232,7 +248,10 @@ look_and_sample(void)
 	uint64_t quiet = QUIET_MIN_NS, waited = 0, until_look = QUIET_MIN_NS;
 	fg_orders_drop();
 	while (!ends()) {
-		sleep_for(until_look);
+		if (!sleep_and_ask(until_look)) {
+			until_look = LOOK_MAX_NS;
+			continue;
+		}
 		waited += until_look;
 		unsigned suspect = fg_mappings_look();
 		if (suspect)
