@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.6, help="of one run (0.6)")
     parser.add_argument("--period", type=float, default=3, help="milliseconds between two flips (3)")
     parser.add_argument("--members", default="2,4", help="sizes of the teams (2,4)")
+    parser.add_argument("--others", default="0", help="further threads of the program that have had a region before (0)")
     parser.add_argument("--json", metavar="FILE", help="write a list of {kind, members, one, two, taken, flips} ('-': standard output)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
     options = parser.parse_args()
@@ -89,7 +90,7 @@ def main():
         print(f"{'work':8} {'members':>7} {'one':>10} {'taken':>10} {'ratio':>6} {'two':>10} {'flips':>10} {'ratio':>6}")
         for kind in options.kinds or KINDS:
             for members in options.members.split(","):
-                command = [program, kind, str(options.seconds), members]
+                command = [program, kind, str(options.seconds), members, options.others]
                 best = dict.fromkeys(("one", "two", "taken", "flips"), float("inf"))
                 for _ in range(options.runs):
                     for case, start, masks in (("one", one, []), ("two", two, []), ("taken", two, [(0.02, one)]),

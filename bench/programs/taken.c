@@ -1,7 +1,8 @@
 // One kind of work for a given time, on PUs that may come and go: bench/taken.py runs it. Prints microseconds for each
-// operation. Members are not bound.
-//   taken KIND SECONDS MEMBERS
+// operation. Members are not bound. OTHERS: so many further threads of the program have had a region before.
+//   taken KIND SECONDS MEMBERS [OTHERS]
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,12 +141,31 @@ static const struct {
 } kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops},	   {"phases", phases},
 	     {"nested", nested},    {"tasks", tasks},	 {"computing", computing}, {"sleeping", sleeping}};
 
+static void *
+has_region(void *unused)
+{
+#pragma omp parallel num_threads(2)
+	compute(1);
+	return unused;
+}
+
+static void
+have_regions(int others)
+{
+	pthread_t thread;
+	for (int i = 0; i < others; i++)
+		if (pthread_create(&thread, NULL, has_region, NULL) == 0)
+			pthread_join(thread, NULL);
+}
+
 int
 main(int count, char **words)
 {
-	for (size_t i = 0; count == 4 && i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; (count == 4 || count == 5) && i < sizeof kinds / sizeof *kinds; i++) {
 		if (strcmp(words[1], kinds[i].name))
 			continue;
+		has_region(NULL);
+		have_regions(count == 5 ? atoi(words[4]) : 0);
 		double begin = now(), end = begin + atof(words[2]);
 		long done = 0;
 		omp_set_max_active_levels(2);
@@ -154,6 +174,7 @@ main(int count, char **words)
 		printf("%.6f\n", (now() - begin) * 1e6 / done);
 		return 0;
 	}
-	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks|computing|sleeping SECONDS MEMBERS\n");
+	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks|computing|sleeping SECONDS MEMBERS "
+			"[OTHERS]\n");
 	return 2;
 }

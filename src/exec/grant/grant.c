@@ -163,9 +163,10 @@ host_for(struct fg_worker *rider)
 	return best;
 }
 
-/* Decides with which worker each worker of the pool must ride: watch.ride.with. */
+/* Decides with which worker each worker of the pool must ride: watch.ride.with. There are `most` PUs, and the process
+ * uses `pus` of them. */
 FG_READS_HINTS static void
-decide(unsigned pus, const struct fg_cpuset *set)
+decide(unsigned pus, unsigned most, const struct fg_cpuset *set)
 {
 	assert(fg_load_stable(&grant.looks) == 1 && pus > 0);
 	bool several = fg_load_relaxed(&fg_bubble_origins.several);
@@ -177,9 +178,11 @@ decide(unsigned pus, const struct fg_cpuset *set)
 		roots += is_root(worker);
 		pool += is_pooled(worker);
 	}
+	unsigned keepers = pus > roots ? pus - roots : several;
+	fg_store_relaxed(&fg_rides.crowded, pool && roots + keepers > most);
 	if (roots + pool <= pus)
 		return;
-	choose_keepers(pus > roots ? pus - roots : several, set);
+	choose_keepers(keepers, set);
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
 		if (is_pooled(worker) && !fg_parts(worker)->watch.ride.keeps)
 			fg_parts(worker)->watch.ride.with = host_for(worker);
@@ -289,17 +292,18 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 {
 	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region;
 	uint64_t sum = sum_of(set);
-	unsigned busy = n_busy(&region), pus = left_over(set);
-	pus = fg_share_look(now, region, busy < pus ? busy : pus, pus, set);
+	unsigned busy = n_busy(&region), most = left_over(set);
+	unsigned pus = fg_share_look(now, region, busy < most ? busy : most, most, set);
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */
 		fg_store_relaxed(&grant.seen, sum);
 	if (enough) {
+		fg_store_relaxed(&fg_rides.crowded, 0);
 		withdraw();
 		return false;
 	}
 	if (region) {
-		decide(pus, set);
+		decide(pus, most, set);
 		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
 			if (is_pooled(worker))
 				order(worker, periodic);
@@ -436,6 +440,7 @@ void
 fg_grant_after_fork(void)
 {
 	fg_store_relaxed(&fg_rides.closed, 0);
+	fg_store_relaxed(&fg_rides.crowded, 0);
 	fg_store_relaxed(&grant.looks, 0);
 	fg_store_relaxed(&fg_rides.count, 0);
 	fg_share_after_fork();

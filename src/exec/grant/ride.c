@@ -33,7 +33,10 @@
  * Roots. The kernel thread of a thread of the program takes riders in only while one root has regions
  * (fg_bubble_origins.several == 0). For ever after, these take up only things of this root (fg_worker_only). When the
  * root leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root
- * comes, the controller gives them kernel threads again. */
+ * comes, the controller gives them kernel threads again. A root does not take riders in again once it is the only one
+ * in a region: another root could dock a rider before the controller sees that, and then a member of that root's region
+ * would block this one's kernel thread (roots/root.h). Instead waiting workers give the PU away at once
+ * (fg_rides.crowded). */
 #include "exec/grant/ride.h"
 
 #include "base/carrier.h"

@@ -81,6 +81,9 @@ struct fg_worker *fg_ride_unqueue(struct fg_worker *head);
 extern struct fg_rides {
 	struct fg_atomic_u32 closed; /* 1: no worker boards, because all are about to end */
 	struct fg_atomic_u32 count;  /* workers that ride or wait for a place */
+	/* 1: more kernel threads are at work than there are PUs, because roots take no riders. Waiting workers do not
+	 * spin. A look of the controller writes it. */
+	struct fg_atomic_u32 crowded;
 } fg_rides __attribute__((visibility("hidden")));
 /* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now
  * it must give them kernel threads if PUs have come back, and make a root that computes look at them. */

@@ -7,6 +7,7 @@
 #include "exec/donor/donor_pool.h"
 #include "exec/grant/cpu_share.h"
 #include "exec/grant/grant.h"
+#include "exec/grant/ride.h"
 #include "exec/ground/options.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/idling.h"
@@ -112,6 +113,16 @@ static bool
 shares(const struct fg_worker *worker, uint64_t now)
 {
 	return now < fg_parts(worker)->sharing.until;
+}
+
+/* The worker that it waits for needs this PU. */
+static bool
+crowd(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (__builtin_expect(!fg_load_relaxed(&fg_rides.crowded), 1))
+		return false;
+	patience->until = now;
+	return true;
 }
 
 /* A worker that shares its PU spins less. One that has just woken another worker waits longer for it. If both slept and
@@ -227,6 +238,7 @@ static const struct {
 	{begin, SPIN, 0, 0},
 	{idling, SPIN, 0, 0},
 	{sharing, SPIN, 0, 0},
+	{crowd, SPIN, 0, 0},
 	{haste, SPIN, 0, 0},
 	{stray, SPIN, PART_NS, LAST(parted)},
 	{suspicion, SPIN | WOKE, SUSPECT_NS, LAST(suspected)},
