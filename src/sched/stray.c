@@ -30,6 +30,7 @@ struct stray {
 	struct fg_bubble *team;
 	const void *kind; /* it exchanges its PU with threads of the same kind; FIXED: with none */
 	int pu, to;
+	unsigned node; /* of `to` */
 };
 
 struct herd {
@@ -78,7 +79,7 @@ write_down(struct herd *herd, struct fg_bubble *team)
 		int pu = is_of(thread, team) ? pu_of(thread) : -1;
 		if (pu < 0)
 			continue;
-		herd->stray[herd->n] = (struct stray){thread, team, kind_of(thread, team, k), pu, pu};
+		herd->stray[herd->n] = (struct stray){thread, team, kind_of(thread, team, k), pu, pu, 0};
 		herd->data[herd->n++] = (struct fg_member_data){team->areas, k, size};
 	}
 	for (struct fg_bubble *in = fgomp_tree_first(team); in; in = fgomp_tree_next(in))
@@ -111,12 +112,21 @@ write_all_down(struct herd *herd)
 	fgomp_tree_unlock();
 }
 
+static unsigned
+node_of(const struct herd *herd, int pu)
+{
+	int node = fgomp_queue_node(fgomp_queue_of_pu(herd->top, (unsigned)pu));
+	return node < 0 ? herd->attraction.n_nodes : (unsigned)node;
+}
+
 static struct herd
 herd_of(struct fg_runqueue *top)
 {
 	struct herd herd = {.top = top};
 	write_all_down(&herd);
 	herd.attraction = fg_attraction_of_members(herd.data, herd.n);
+	for (unsigned i = 0; i < herd.n; i++)
+		herd.stray[i].node = node_of(&herd, herd.stray[i].to);
 	return herd;
 }
 
@@ -130,17 +140,9 @@ forget(struct herd *herd)
 
 /* ---- Where they would be better ---- */
 
-static unsigned
-node_of(const struct herd *herd, int pu)
-{
-	int node = fgomp_queue_node(fgomp_queue_of_pu(herd->top, (unsigned)pu));
-	return node < 0 ? herd->attraction.n_nodes : (unsigned)node;
-}
-
 static double
-bytes_at(const struct herd *herd, unsigned i, int pu)
+bytes_on(const struct herd *herd, unsigned i, unsigned node)
 {
-	unsigned node = node_of(herd, pu);
 	return node < herd->attraction.n_nodes ? (double)fg_attraction_at(&herd->attraction, i)[node] : 0;
 }
 
@@ -148,8 +150,8 @@ bytes_at(const struct herd *herd, unsigned i, int pu)
 static double
 gain_of(const struct herd *herd, unsigned i, unsigned j)
 {
-	int a = herd->stray[i].to, b = herd->stray[j].to;
-	return bytes_at(herd, i, b) - bytes_at(herd, i, a) + bytes_at(herd, j, a) - bytes_at(herd, j, b);
+	unsigned a = herd->stray[i].node, b = herd->stray[j].node;
+	return bytes_on(herd, i, b) - bytes_on(herd, i, a) + bytes_on(herd, j, a) - bytes_on(herd, j, b);
 }
 
 /* Returns what is gained. */
@@ -159,15 +161,18 @@ exchange_best(struct herd *herd, unsigned i)
 	double best = 0;
 	unsigned with = i;
 	for (unsigned j = 0; j < herd->n; j++) {
-		double gain = herd->stray[j].kind == herd->stray[i].kind ? gain_of(herd, i, j) : 0;
+		const struct stray *one = &herd->stray[i], *other = &herd->stray[j];
+		double gain = one->kind == other->kind && one->node != other->node ? gain_of(herd, i, j) : 0;
 		if (gain > best) {
 			best = gain;
 			with = j;
 		}
 	}
-	int to = herd->stray[i].to;
-	herd->stray[i].to = herd->stray[with].to;
-	herd->stray[with].to = to;
+	struct stray one = herd->stray[i], *other = &herd->stray[with];
+	herd->stray[i].to = other->to;
+	herd->stray[i].node = other->node;
+	other->to = one.to;
+	other->node = one.node;
 	return best;
 }
 
@@ -196,7 +201,7 @@ sums_of(const struct herd *herd)
 	for (unsigned i = 0; herd->attraction.bytes && i < herd->n; i++) {
 		for (unsigned node = 0; node < herd->attraction.n_nodes; node++)
 			sums.all += (double)fg_attraction_at(&herd->attraction, i)[node];
-		sums.away -= bytes_at(herd, i, herd->stray[i].pu);
+		sums.away -= bytes_on(herd, i, node_of(herd, herd->stray[i].pu));
 	}
 	sums.away += sums.all;
 	return sums;
