@@ -42,7 +42,7 @@
 	  "sum up what each region costs: see `forestgomp run --stats`")                                               \
 	X(SECONDS, stuck, "FGOMP_STUCK", "0", "0 (never), or a time from 1s to 24h; a plain number is in seconds",     \
 	  "after so long without a move, tell once what the members of a region wait for")                             \
-	X(CHOICE, memory, "FGOMP_MEMORY", "hints", "auto, auto+report, hints, report, off",                            \
+	X(CHOICE, memory, "FGOMP_MEMORY", "auto", "auto, auto+report, hints, report, off",                             \
 	  "auto: bring pages to the NUMA node that uses them; report: tell at the end what was "                       \
 	  "remote; hints: only what the program tells of its memory counts; off: nothing does")                        \
 	X(CHOICE, share, "FGOMP_SHARE", "off", "on, off",                                                              \

@@ -5,6 +5,8 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* Puts the name of the computer there; an empty one if it is not known. */
@@ -13,6 +15,16 @@ fg_host_name(char *name, size_t size)
 {
 	name[0] = name[size - 1] = '\0';
 	return gethostname(name, size - 1) == 0;
+}
+
+/* The kernel has this version at least. */
+static inline bool
+fg_host_kernel_is(unsigned version, unsigned of_it)
+{
+	struct utsname system;
+	unsigned is, of_that;
+	return uname(&system) == 0 && sscanf(system.release, "%u.%u", &is, &of_that) == 2 &&
+	       (is > version || (is == version && of_that >= of_it));
 }
 
 static inline size_t

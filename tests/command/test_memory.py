@@ -3,6 +3,7 @@
 The object is opened on machines with several NUMA nodes only. So the program memory_nodes pretends that there is one
 node more (memory_nodes.c). All of the library is in it, and the object must lie beside it."""
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -62,7 +63,7 @@ def test_words_that_tell():
 def test_bad_word():
     with tempfile.TemporaryDirectory() as name:
         for word in ("atuo", "auto+", "report+auto", "1"):
-            one_line(region(pathlib.Path(name), FGOMP_MEMORY=word), "FGOMP_MEMORY", word, "auto, auto+report, hints, report, off", "using hints")
+            one_line(region(pathlib.Path(name), FGOMP_MEMORY=word), "FGOMP_MEMORY", word, "auto, auto+report, hints, report, off", "using auto")
 
 
 def test_other_threads():
@@ -114,10 +115,13 @@ def moved(result):
 
 
 def test_pages_move():
+    """They do by the preset, too, except on old kernels (boot/samples.c)."""
+    by_preset = tuple(map(int, re.match(r"(\d+)\.(\d+)", platform.release()).groups())) >= (5, 11)
     with tempfile.TemporaryDirectory() as name:
         path = program(pathlib.Path(name).resolve())
-        result = run(path, "moves", FGOMP_MEMORY="auto")
-        expect(moved(result) >= 6144 and not said(result), f"{result.stdout!r} {result.stderr!r}")
+        for variables in ({"FGOMP_MEMORY": "auto"}, {} if by_preset else {"FGOMP_MEMORY": "auto"}):
+            result = run(path, "moves", **variables)
+            expect(moved(result) >= 6144 and not said(result), f"{variables}: {result.stdout!r} {result.stderr!r}")
 
 
 def test_pages_move_and_report():

@@ -1,6 +1,6 @@
-// Memory that lies well stays: each thread has touched its own part first. Nothing is told.
+// Memory that lies well stays: each thread has touched its own part first. Nothing is told and nothing is asked for.
 // threads: 16
-// env: FGOMP_MEMORY=auto HUGE=never
+// env: HUGE=never
 // limit: 60
 #include "nodes.h"
 #include <sys/mman.h>

@@ -37,11 +37,13 @@ fg_object_open(const char *file, const char *name, uint64_t layout, const char *
 	void *opened = dlopen(told, RTLD_NOW | RTLD_LOCAL);
 	const struct fg_object_head *found = opened ? dlsym(opened, name) : NULL;
 	bool is_ours = found && found->layout == layout && strcmp(found->version, FG_VERSION) == 0;
-	if (!opened)
+	if (!goes_on || is_ours)
+		;
+	else if (!opened)
 		fg_error("%s%s; %s", no_effect, dlerror(), goes_on);
 	else if (!found)
 		fg_error("%s%s does not define %s; %s", no_effect, told, name, goes_on);
-	else if (!is_ours)
+	else
 		fg_error("%s%s is of another build than the library; %s", no_effect, told, goes_on);
 	free(path);
 	fg_uncancelled_end(cancel);

@@ -11,6 +11,7 @@ struct fg_object_head {
 };
 
 /* Opens the file and returns the address of the table `name` in it. NULL: a line has said why there is none, which
- * begins with `no_effect` and ends with `goes_on`. layout: an object of this build has the same number in its head. */
+ * begins with `no_effect` and ends with `goes_on`; where that is NULL, no line says so. layout: an object of this build
+ * has the same number in its head. */
 const void *fg_object_open(const char *file, const char *name, uint64_t layout, const char *no_effect,
 			   const char *goes_on);

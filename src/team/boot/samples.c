@@ -13,6 +13,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/secure.h"
 #include "base/uncancelled.h"
 #include "exec/ground/options.h"
 #include "exec/thread/all_workers.h"
@@ -21,6 +22,7 @@
 #include "exec/thread/wake.h"
 #include "exec/watch/preempt_signal.h"
 #include "memory/where.h"
+#include "platform/host.h"
 #include "platform/kernel_mask.h"
 #include "platform/symbol.h"
 #include "exec/ground/above.h"
@@ -75,11 +77,26 @@ static struct fg_samples_library library = {
 	.ask_root = ask_root,
 };
 
+static bool
+is_asked_for(void)
+{
+	return fg_option_table[FG_OPTION_memory].given;
+}
+
 static const struct fg_samples_object *
 table_find(const char *file)
 {
 	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
-	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, GOES_ON);
+	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
+}
+
+/* Kernels before 5.11 may end a system call of the program with EINTR as a timer ends. A user may ask for that, but
+ * the preset does not. On the simulated machine, runs with and without moves are compared: users ask for both. */
+static bool
+may_by_preset(void)
+{
+	return fg_carrier == &fg_carrier_live && !fg_exec_options.kernel_threads && library.nodes >= 2 &&
+	       library.nodes <= FG_SAMPLES_NODES && !fg_secure() && fg_host_kernel_is(5, 11);
 }
 
 void
@@ -90,6 +107,8 @@ fg_samples_open(void)
 		return;
 	library.where = fg_where;
 	library.nodes = fg_where->nodes();
+	if (!is_asked_for() && !may_by_preset())
+		return;
 	bool simulated = fg_carrier->touch != NULL;
 	if ((fg_carrier != &fg_carrier_live && !simulated) || fg_exec_options.kernel_threads) {
 		fg_error(NO_EFFECT "it is for user-level threads, live or on the simulated machine; " GOES_ON);
