@@ -14,11 +14,11 @@ sys.pycache_prefix = str(ROOT / "build" / "bench" / "pycache")
 sys.path.insert(0, str(HERE / "papers.d"))
 
 import btmz  # noqa: E402
+import choices  # noqa: E402
 import epcc  # noqa: E402
 import figure1  # noqa: E402
 import mpu  # noqa: E402
 import renpar  # noqa: E402
-import requests  # noqa: E402
 import scale  # noqa: E402
 import twisted  # noqa: E402
 import varying  # noqa: E402
@@ -76,12 +76,12 @@ def tables(args, runner, folder):
                        "tuned": btmz.Tuned(runner, btmz.QUICK, btmz.TUNED_SHAPES[:1], 1), "epcc": epcc.Epcc(runner, epcc.QUICK, 1), "scale": scale.Scale(runner, (16,), 1),
                        "policies": Policies(runner, True), "twisted": twisted.Twisted(runner, (1, 2), (1,)),
                        "stream": renpar.Renpar(runner, 3, 2, (1,)), "figure1": figure1.Figure1(runner, (1,), (2,), (1,)),
-                       "requests": requests.Requests(runner, ("x4600",), (1, 2), 2000)}
+                       "requests": choices.Requests(runner, ("x4600",), (1, 2), 2000)}
     else:
         experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "tuned": btmz.Tuned(runner),
                        "epcc": epcc.Epcc(runner), "scale": scale.Scale(runner), "policies": Policies(runner),
                        "twisted": twisted.Twisted(runner), "stream": renpar.Renpar(runner),
-                       "figure1": figure1.Figure1(runner), "requests": requests.Requests(runner)}
+                       "figure1": figure1.Figure1(runner), "requests": choices.Requests(runner)}
     runner.total = sum(experiments[name].calls() for name in names)
     return [(name, experiments[name].table) for name in names]
 

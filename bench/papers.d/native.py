@@ -1,4 +1,4 @@
-"""Runs the programs that call the library's functions themselves, with a machine of a file. Called by requests.py and programs.py."""
+"""Runs the programs that call the library's functions themselves, with a machine of a file. Called by choices.py and programs.py."""
 
 import re
 import subprocess

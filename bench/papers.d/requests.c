@@ -1,4 +1,4 @@
-/* Semi-random requests for PUs through the runtime's own functions (IWOMP 2010, "Simulation"; bench/papers.d/requests.py):
+/* Semi-random requests for PUs through the runtime's own functions (IWOMP 2010, "Simulation"; bench/papers.d/choices.py):
  *
  *     requests TOPOLOGY LINKS MIX CHOICE REQUESTS SEED
  *
@@ -52,7 +52,7 @@ static struct client clients[CLIENTS_MOST];
 static uint16_t apart[FG_CHOICE_PUS][FG_CHOICE_PUS];
 
 struct sums {
-	double first_ns, best_ns, best_most_ns, miss, short_of, given, steps, total, weighted, local;
+	double first_ns, best_ns, best_most_ns, miss, short_of, given, steps, total, weighted, local, empty;
 };
 
 static double
@@ -92,6 +92,19 @@ measure(const struct client *client, struct sums *sums)
 	sums->steps += client->n - 1;
 }
 
+/* The local distance of so many PUs where no other program has any. */
+static unsigned
+on_empty_machine(const struct fg_distances *distances, unsigned pu, unsigned n)
+{
+	static uint16_t pus[FG_CHOICE_PUS];
+	struct fg_request request = {.pu = pu, .largest = n};
+	unsigned sum = 0;
+	fg_choice_make(FG_CHOICE_CLUSTERING, distances, &(struct fg_pus){{0}}, &request, n, pus);
+	for (unsigned i = 1; i < n; i++)
+		sum += apart[pus[i - 1]][pus[i]];
+	return sum;
+}
+
 /* One request; the decision is all that the runtime would do for it. */
 static void
 ask(const struct fg_distances *distances, enum fg_choice choice, const struct mix *mix, struct fg_pus *taken,
@@ -116,6 +129,7 @@ ask(const struct fg_distances *distances, enum fg_choice choice, const struct mi
 	sums->given += client->n;
 	sums->miss += abs((int)client->n - (int)wanted);
 	sums->short_of += client->n < wanted;
+	sums->empty += on_empty_machine(distances, request.pu, client->n);
 	measure(client, sums);
 }
 
@@ -178,7 +192,7 @@ main(int n_words, char **words)
 	printf("pus %u\nclients %u\nin_use %.4f\n", pus, n_clients, in_use / turn / pus);
 	printf("first_ns %.1f\nbest_ns %.1f\nbest_most_ns %.1f\n", sums.first_ns / made, sums.best_ns / made, sums.best_most_ns);
 	printf("given %.3f\nmiss %.4f\nshort %.4f\n", sums.given / made, sums.miss / made, sums.short_of / made);
-	printf("total %.3f\nweighted %.3f\nlocal %.4f\nlocal_a_step %.4f\n", sums.total / made, sums.weighted / made,
-	       sums.local / made, sums.steps ? sums.local / sums.steps : 0);
+	printf("total %.3f\nweighted %.3f\nlocal %.4f\nsteps %.4f\nempty %.4f\n", sums.total / made, sums.weighted / made,
+	       sums.local / made, sums.steps / made, sums.empty / made);
 	return 0;
 }

@@ -52,9 +52,9 @@ take(struct making *making, const struct fg_level *level, unsigned most)
 
 /* ---- simple ---- */
 
+/* It is small, because many lie on the stack. */
 struct piece {
-	const struct fg_level *level;
-	unsigned distance;
+	uint16_t level, distance; /* the level's number */
 };
 
 /* The nodes below the level that do not contain the own PU, the nearest first. `n` are there already. */
@@ -65,7 +65,8 @@ add_nodes(const struct making *making, const struct fg_level *level, struct piec
 		if (fg_distance_is_even(making->distances, level))
 			return n;
 	} else if (fg_distance_is_even(making->distances, level)) {
-		struct piece piece = {level, fg_distance_to(making->distances, making->own_pu, level)};
+		struct piece piece = {(uint16_t)level->number,
+				      (uint16_t)fg_distance_to(making->distances, making->own_pu, level)};
 		unsigned i = n;
 		assert(n < FG_DISTANCE_NODES);
 		for (; i > 0 && pieces[i - 1].distance > piece.distance; i--)
@@ -91,7 +92,7 @@ take_nearest(struct making *making, unsigned wanted)
 		return;
 	unsigned n = add_nodes(making, making->distances->machine->root, pieces, 0);
 	for (unsigned i = 0; i < n && making->got < wanted; i++)
-		take(making, pieces[i].level, wanted - making->got);
+		take(making, making->distances->machine->levels[pieces[i].level], wanted - making->got);
 }
 
 /* ---- clustering ---- */

@@ -116,8 +116,8 @@ simple(void **state)
 	expect(FG_CHOICE_SIMPLE, 5, 4, 16, "5 4 6 7");
 	expect(FG_CHOICE_SIMPLE, 5, 6, 16, "5 4 6 7 0 1");
 	take("0 1 2 3 6 7 12 13");
-	expect(FG_CHOICE_SIMPLE, 5, 5, 16, "5 4 14 15 8");	 /* node 3 is one link away, node 2 is two */
-	expect(FG_CHOICE_SIMPLE, 0, 4, 16, "0 4 5 8");		 /* its own PU is taken */
+	expect(FG_CHOICE_SIMPLE, 5, 5, 16, "5 4 14 15 8");	    /* node 3 is one link away, node 2 is two */
+	expect(FG_CHOICE_SIMPLE, 0, 4, 16, "0 4 5 8");		    /* its own PU is taken */
 	expect(FG_CHOICE_SIMPLE, 5, 16, 16, "5 4 14 15 8 9 10 11"); /* no more are free */
 	tear_down();
 }
@@ -142,11 +142,11 @@ clustering(void **state)
 	take("2 3 4 5 8 9 10");
 	/* Node 0 has 0, 1; node 1 has 6, 7; node 2 has 11; node 3 is empty. */
 	expect(FG_CHOICE_CLUSTERING, 0, 2, 16, "0 1");
-	expect(FG_CHOICE_CLUSTERING, 0, 3, 16, "0 1 11");		  /* it fits */
-	expect(FG_CHOICE_CLUSTERING, 0, 4, 16, "0 1 6 7");		  /* it fits */
-	expect(FG_CHOICE_CLUSTERING, 0, 5, 16, "0 1 12 13 14");		  /* in use: none; empty */
-	expect(FG_CHOICE_CLUSTERING, 0, 6, 16, "0 1 12 13 14 15");	  /* it fits, far away as it is */
-	expect(FG_CHOICE_CLUSTERING, 0, 7, 16, "0 1 12 13 14 15 11");	  /* empty, then what fits */
+	expect(FG_CHOICE_CLUSTERING, 0, 3, 16, "0 1 11");	      /* it fits */
+	expect(FG_CHOICE_CLUSTERING, 0, 4, 16, "0 1 6 7");	      /* it fits */
+	expect(FG_CHOICE_CLUSTERING, 0, 5, 16, "0 1 12 13 14");	      /* in use: none; empty */
+	expect(FG_CHOICE_CLUSTERING, 0, 6, 16, "0 1 12 13 14 15");    /* it fits, far away as it is */
+	expect(FG_CHOICE_CLUSTERING, 0, 7, 16, "0 1 12 13 14 15 11"); /* empty, then what fits */
 	expect(FG_CHOICE_CLUSTERING, 0, 8, 16, "0 1 12 13 14 15 6 7");
 	take("11 13");
 	expect(FG_CHOICE_CLUSTERING, 0, 3, 16, "0 1 6"); /* node 1 in use is nearer than node 3 */
@@ -167,14 +167,15 @@ enhanced(void **state)
 	take("2 3 4 5 8 9 10");
 	expect(FG_CHOICE_ENHANCED, 0, 1, 16, "0");
 	expect(FG_CHOICE_ENHANCED, 0, 2, 16, "0 1");
-	expect(FG_CHOICE_ENHANCED, 0, 3, 16, "0 1");		   /* one less */
-	expect(FG_CHOICE_ENHANCED, 0, 5, 16, "0 1 6 7");	   /* two of three fit */
-	expect(FG_CHOICE_ENHANCED, 12, 3, 16, "12 13 14 15");	   /* one more */
-	expect(FG_CHOICE_ENHANCED, 12, 3, 3, "12 13 14");	   /* but that is not more than the largest */
-	expect(FG_CHOICE_ENHANCED, 12, 2, 16, "12 13");		   /* no border is near */
+	expect(FG_CHOICE_ENHANCED, 0, 3, 16, "0 1");	      /* one less */
+	expect(FG_CHOICE_ENHANCED, 0, 5, 16, "0 1 6 7");      /* two of three fit */
+	expect(FG_CHOICE_ENHANCED, 12, 3, 16, "12 13 14 15"); /* one more */
+	expect(FG_CHOICE_ENHANCED, 12, 3, 3, "12 13 14");     /* but that is not more than the largest */
+	expect(FG_CHOICE_ENHANCED, 12, 2, 16, "12 13");	      /* no border is near */
 	expect(FG_CHOICE_ENHANCED, 12, 5, 16, "12 13 14 15");
 	expect(FG_CHOICE_ENHANCED, 12, 6, 16, "12 13 14 15 6 7");
-	expect(FG_CHOICE_ENHANCED, 12, 7, 16, "12 13 14 15 6 7"); /* two of three fit; one more would be a further node */
+	expect(FG_CHOICE_ENHANCED, 12, 7, 16,
+	       "12 13 14 15 6 7"); /* two of three fit; one more would be a further node */
 	tear_down();
 }
 
@@ -205,7 +206,8 @@ processes(enum fg_choice choice, const char *text)
 			n[number] = 0;
 			continue;
 		}
-		struct fg_request request = {.pu = (unsigned)strtoul(end + 1, &end, 10), .optimal = number, .largest = number};
+		struct fg_request request = {
+			.pu = (unsigned)strtoul(end + 1, &end, 10), .optimal = number, .largest = number};
 		n[next] = fg_choice_make(choice, &distances, &taken, &request, number, pus[next]);
 		assert_int_equal(n[next], number);
 		for (unsigned i = 0; i < number; i++)
@@ -276,7 +278,8 @@ check_laws(enum fg_choice choice, const struct fg_request *request, unsigned wan
 		seen[reply[i]] = true;
 	}
 	unsigned slack = choice == FG_CHOICE_ENHANCED ? (wanted + 1) / 4 : 0;
-	assert_true(n + slack >= most && n <= wanted + slack && n <= (request->largest > wanted ? request->largest : wanted));
+	assert_true(n + slack >= most && n <= wanted + slack &&
+		    n <= (request->largest > wanted ? request->largest : wanted));
 	assert_int_equal(fg_choice_make(choice, &distances, &taken, request, wanted, again), n);
 	assert_memory_equal(again, reply, n * sizeof *reply);
 	if (choice == FG_CHOICE_SIMPLE)
@@ -298,8 +301,12 @@ laws(void **state)
 	static const struct {
 		const char *machine;
 		const uint8_t *links;
-	} machines[] = {{SQUARE, square},	     {SQUARE, NULL},  {"package:3 l3:3 core:4", NULL},
-			{"numa:4 l3:2 core:5 pu:2", square}, {"core:7", NULL}, {"package:2 numa:2 l3:2 core:3", square},
+	} machines[] = {{SQUARE, square},
+			{SQUARE, NULL},
+			{"package:3 l3:3 core:4", NULL},
+			{"numa:4 l3:2 core:5 pu:2", square},
+			{"core:7", NULL},
+			{"package:2 numa:2 l3:2 core:3", square},
 			{"numa:4 l3:4 core:32 pu:2", square}};
 	srand(1);
 	for (unsigned m = 0; m < sizeof machines / sizeof *machines; m++) {
@@ -307,7 +314,8 @@ laws(void **state)
 		unsigned pus = distances.machine->n_pus, rounds = pus > 64 ? 60 : 800;
 		for (unsigned round = 0; round < rounds; round++) {
 			take_some((unsigned)rand() % 1001);
-			struct fg_request request = {.pu = (unsigned)rand() % pus, .optimal = 1 + (unsigned)rand() % pus};
+			struct fg_request request = {.pu = (unsigned)rand() % pus,
+						     .optimal = 1 + (unsigned)rand() % pus};
 			request.largest = request.optimal + (unsigned)rand() % pus;
 			unsigned free = fg_choice_free(&distances, &taken, request.pu);
 			unsigned n = fg_choice_wanted(&request, free, pus);
@@ -387,10 +395,10 @@ fewest(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(apart),      cmocka_unit_test(wrong_links), cmocka_unit_test(wanted),
-		cmocka_unit_test(simple),     cmocka_unit_test(queued),	     cmocka_unit_test(clustering),
-		cmocka_unit_test(enhanced),   cmocka_unit_test(four_processes), cmocka_unit_test(laws),
-		cmocka_unit_test(fewest)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(apart),    cmocka_unit_test(wrong_links),
+					   cmocka_unit_test(wanted),   cmocka_unit_test(simple),
+					   cmocka_unit_test(queued),   cmocka_unit_test(clustering),
+					   cmocka_unit_test(enhanced), cmocka_unit_test(four_processes),
+					   cmocka_unit_test(laws),     cmocka_unit_test(fewest)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
