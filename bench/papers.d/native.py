@@ -1,4 +1,4 @@
-"""Runs the programs that call the library's functions themselves, with a machine of a file. Called by choices.py and programs.py."""
+"""Runs the programs that call the library's functions themselves, with a machine of a file. Used by choices.py and programs.py."""
 
 import re
 import subprocess
@@ -27,7 +27,7 @@ def build(runner, name):
 
 def run(runner, program, *words):
     """Returns key -> number of the lines that the program prints."""
-    runner.show(f"{program.name} {' '.join(map(str, words[2:]))}")
+    runner.show(f"{program.name} {' '.join(map(str, words[-3:]))}")
     done = subprocess.run([program, *map(str, words)], capture_output=True, text=True)
     if done.returncode:
         raise Failed(f"{program.name} {' '.join(map(str, words))}: {done.stderr.strip()[-300:]}")
