@@ -1,5 +1,6 @@
-/* A client of the board in an event simulation: its looks at times of its own, by the runtime's own functions of the floor
- * share, in the order of share.c. The board is in memory, and time is simulated. Called by programs.c and stale.c. */
+/* A client of the board in an event simulation: its looks at times of its own, by the runtime's own functions of the
+ * floor share, in the order of share.c. The board is in memory, and time is simulated. Called by programs.c and
+ * stale.c. */
 #pragma once
 #include <string.h>
 
@@ -61,13 +62,15 @@ client_look(struct client *client, uint64_t now, unsigned busy, unsigned pus)
 	unsigned place;
 	bool others;
 	if (client->leaving) {
-		fg_store_relaxed(&client_board.entry[client->entry].stamp, 0);
+		fg_store_relaxed(&client_board.entry[client->entry].stamp, now - FG_ENTRY_YOUNG_NS);
 		client->next_look = 0;
 		return;
 	}
 	client->told.demand = fg_fair_demand(client->told.demand, busy * 1000, now - client->looked);
 	client->looked = now;
 	client->next_look = now + LOOK_NS;
+	if (!fg_entry_is_own(&client_board, client->entry, client->word))
+		client->entry = fg_entry_take(&client_board, client->word, now, fg_entry_pack(&client->told), &others);
 	fg_entry_tell(&client_board, client->entry, now, &client->told, &client_cpus);
 	unsigned n = fg_entry_read(&client_board, client->entry, now, &client_cpus, client_entries, &place, &others);
 	client->limit = pus;
@@ -78,9 +81,10 @@ client_look(struct client *client, uint64_t now, unsigned busy, unsigned pus)
 	client->limit = fg_fair_share(pus, 0, client_entries, n + 1, place, client_got);
 }
 
-/* The entry counts for others at this time. */
+/* The entry counts for others at this time. It may be another program's, once this one has ended. */
 static inline bool
 client_is_young(const struct client *client, uint64_t now)
 {
-	return fg_load_relaxed(&client_board.entry[client->entry].stamp) + FG_ENTRY_YOUNG_NS > now;
+	return fg_entry_is_own(&client_board, client->entry, client->word) &&
+	       fg_load_relaxed(&client_board.entry[client->entry].stamp) + FG_ENTRY_YOUNG_NS > now;
 }

@@ -1,14 +1,16 @@
-/* 13 programs on one machine, an event simulation (IWOMP 2010, "small scale"; bench/papers.d/programs.py has the model):
+/* 13 programs on one machine, an event simulation (IWOMP 2010, "small scale"; bench/papers.d/programs.py has the
+ * model):
  *
  *     programs TOPOLOGY LINKS READ TRANSFER POLICY ARRIVAL SEED
  *
  * READ: ns to local memory, and over one link, two, three. TRANSFER: the same from cache to cache.
- * POLICY: stock, spin, fair or server. A comma and simple, clustering or enhanced give sets of PUs; ",last": the monitor
- * looks once more after a region; ",queue": the server lets a program wait where fewer PUs are free than it wants.
+ * POLICY: stock, spin, fair or server. A comma and simple, clustering or enhanced give sets of PUs; ",last": the
+ * monitor looks once more after a region; ",queue": the server lets a program wait where fewer PUs are free than it
+ * wants.
  * ARRIVAL: together, stream.
  *
- * stock: each team has a thread for each PU, programs share the PUs equally, and that costs nothing. A thread that waits
- * for its team leaves its PU to other programs at no cost. spin: it keeps its PU. The truth lies between the two. */
+ * stock: each team has a thread for each PU, programs share the PUs equally, and that costs nothing. A thread that
+ * waits for its team leaves its PU to other programs at no cost. spin: it keeps its PU. The truth lies between. */
 #define _GNU_SOURCE
 #include <math.h>
 
@@ -20,19 +22,19 @@
 #define ROUND_TRIP_NS 4000. /* of the server, as published */
 #define STREAM_NS 20e9	    /* programs arrive within so long */
 
-/* Speed-up of a region: n / (1 + serial (n - 1) + talk n (n - 1)). Shares of its time: waiting for memory, and for lines
- * of the thread before. `region`: ms on one PU; `gap`: the serial part after it, as a share of that. All are assumed. */
+/* Speed-up of a region: n / (1 + serial (n - 1) + talk n (n - 1)). Shares of its time: waiting for memory, and for
+ * lines of the thread before. `region`: ms on one PU; `gap`: the serial part after it, as a share of that. All are
+ * assumed. */
 static const struct kind {
 	const char *name;
 	double serial, talk, memory, lines, region, gap;
-} kinds[] = {
-	{"ep", 0, 0, 0, 0, 2000, .002},		 {"bt", .008, .00010, .3, .05, 800, .01},
-	{"sp", .025, .00040, .5, .05, 400, .02}, {"lu", .02, .00060, .4, .15, 500, .02},
-	{"cg", .05, .00080, .6, .10, 100, .02},	 {"mg", .06, .00050, .7, .05, 150, .03},
-	{"ft", .03, .00030, .6, .05, 600, .03},	 {"is", .08, .00100, .7, .05, 80, .05},
-	{"ua", .04, .00100, .4, .15, 120, .04},	 {"matmul", .005, .00005, .2, 0, 1500, .01},
-	{"jacobi", .1, .00100, .8, .10, 60, .01}, {"sort", .12, .00080, .5, .10, 300, .08},
-	{"nbody", .01, .00005, .1, .10, 900, .02}};
+} kinds[] = {{"ep", 0, 0, 0, 0, 2000, .002},	       {"bt", .008, .00010, .3, .05, 800, .01},
+	     {"sp", .025, .00040, .5, .05, 400, .02},  {"lu", .02, .00060, .4, .15, 500, .02},
+	     {"cg", .05, .00080, .6, .10, 100, .02},   {"mg", .06, .00050, .7, .05, 150, .03},
+	     {"ft", .03, .00030, .6, .05, 600, .03},   {"is", .08, .00100, .7, .05, 80, .05},
+	     {"ua", .04, .00100, .4, .15, 120, .04},   {"matmul", .005, .00005, .2, 0, 1500, .01},
+	     {"jacobi", .1, .00100, .8, .10, 60, .01}, {"sort", .12, .00080, .5, .10, 300, .08},
+	     {"nbody", .01, .00005, .1, .10, 900, .02}};
 
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
@@ -115,7 +117,8 @@ root_move(struct program *program)
 	if (load[program->pu] < 2)
 		return;
 	for (unsigned pu = 0; pu < pus; pu++)
-		if (load[pu] == 0 && (best == pus || fg_distance(&distances, program->pu, pu) < fg_distance(&distances, program->pu, best)))
+		if (load[pu] == 0 && (best == pus || fg_distance(&distances, program->pu, pu) <
+							     fg_distance(&distances, program->pu, best)))
 			best = pu;
 	if (best == pus)
 		return;
@@ -143,7 +146,8 @@ static bool
 must_yield(const struct program *own)
 {
 	for (struct program *other = programs; other < own; other++)
-		for (unsigned k = 0; joined[other - programs] && client_is_young(&other->client, now) && k < other->n; k++)
+		for (unsigned k = 0; joined[other - programs] && client_is_young(&other->client, now) && k < other->n;
+		     k++)
 			for (unsigned i = 1; i < own->n; i++)
 				if (own->set[i] == other->set[k])
 					return true;
@@ -232,7 +236,8 @@ rates_shared(void)
 		if (program->phase == SERIAL)
 			program->rate = gets / farness(program, read_all, transfers[0]);
 		else
-			program->rate = gets * speedup(program->kind, program->n) / farness(program, read_all, transfer_all);
+			program->rate =
+				gets * speedup(program->kind, program->n) / farness(program, read_all, transfer_all);
 	}
 }
 
@@ -253,7 +258,8 @@ rates_of_sets(void)
 		double gets = 0;
 		for (unsigned k = 0; k < program->n; k++)
 			gets += 1. / load[program->set[k]];
-		program->rate = gets / program->n * speedup(program->kind, program->n) / farness_of_set(program, program->set, program->n);
+		program->rate = gets / program->n * speedup(program->kind, program->n) /
+				farness_of_set(program, program->set, program->n);
 	}
 }
 
@@ -304,7 +310,8 @@ queue_serve(void)
 	for (uint64_t last = 0;;) {
 		struct program *next = NULL;
 		for (struct program *program = programs; program < programs + N; program++)
-			if (program->phase == QUEUED && program->queued > last && (!next || program->queued < next->queued))
+			if (program->phase == QUEUED && program->queued > last &&
+			    (!next || program->queued < next->queued))
 				next = program;
 		if (!next)
 			return;
@@ -445,7 +452,8 @@ main(int n_words, char **words)
 	for (unsigned c = 0; c < FG_CHOICES; c++)
 		if (strstr(policy, given_choices[c]))
 			choice = c;
-	if ((!is_board && !is_server && !spins && strcmp(policy, "stock") != 0) || (is_server && choice == FG_CHOICES)) {
+	if ((!is_board && !is_server && !spins && strcmp(policy, "stock") != 0) ||
+	    (is_server && choice == FG_CHOICES)) {
 		fprintf(stderr, "programs: there is no policy %s\n", policy);
 		return 2;
 	}

@@ -1,4 +1,5 @@
-/* Semi-random requests for PUs through the runtime's own functions (IWOMP 2010, "Simulation"; bench/papers.d/choices.py):
+/* Semi-random requests for PUs through the runtime's own functions (IWOMP 2010, "Simulation";
+ * bench/papers.d/choices.py):
  *
  *     requests TOPOLOGY LINKS MIX CHOICE REQUESTS SEED
  *
@@ -25,19 +26,59 @@ struct mix {
 	unsigned (*largest_most)(unsigned pus, unsigned optimal);
 };
 
-static unsigned one(unsigned pus) { (void)pus; return 1; }
-static unsigned four(unsigned pus) { return pus < 4 ? pus : 4; }
-static unsigned eight(unsigned pus) { (void)pus; return 8; }
-static unsigned sixteenth(unsigned pus) { return pus < 16 ? 1 : pus / 16; }
-static unsigned eighth(unsigned pus) { return pus < 8 ? 1 : pus / 8; }
-static unsigned quarter(unsigned pus) { return pus < 4 ? 1 : pus / 4; }
-static unsigned twice(unsigned pus, unsigned optimal) { (void)pus; return 2 * optimal; }
-static unsigned four_times(unsigned pus, unsigned optimal) { (void)pus; return 4 * optimal; }
-static unsigned half_of_pus(unsigned pus, unsigned optimal) { return pus / 2 > optimal ? pus / 2 : optimal; }
+static unsigned
+one(unsigned pus)
+{
+	(void)pus;
+	return 1;
+}
+static unsigned
+four(unsigned pus)
+{
+	return pus < 4 ? pus : 4;
+}
+static unsigned
+eight(unsigned pus)
+{
+	(void)pus;
+	return 8;
+}
+static unsigned
+sixteenth(unsigned pus)
+{
+	return pus < 16 ? 1 : pus / 16;
+}
+static unsigned
+eighth(unsigned pus)
+{
+	return pus < 8 ? 1 : pus / 8;
+}
+static unsigned
+quarter(unsigned pus)
+{
+	return pus < 4 ? 1 : pus / 4;
+}
+static unsigned
+twice(unsigned pus, unsigned optimal)
+{
+	(void)pus;
+	return 2 * optimal;
+}
+static unsigned
+four_times(unsigned pus, unsigned optimal)
+{
+	(void)pus;
+	return 4 * optimal;
+}
+static unsigned
+half_of_pus(unsigned pus, unsigned optimal)
+{
+	return pus / 2 > optimal ? pus / 2 : optimal;
+}
 
 static const struct mix mixes[] = {
-	{"small", quarter, one, four, twice},		   /* many programs that scale badly */
-	{"uneven", eight, one, eighth, four_times},	   /* some of all sizes */
+	{"small", quarter, one, four, twice},		  /* many programs that scale badly */
+	{"uneven", eight, one, eighth, four_times},	  /* some of all sizes */
 	{"large", four, sixteenth, quarter, half_of_pus}, /* few that scale well */
 };
 
@@ -190,9 +231,10 @@ main(int n_words, char **words)
 		in_use += pus - fg_choice_free(&distances, &taken, 0) + fg_pus_has(&taken, 0);
 	}
 	printf("pus %u\nclients %u\nin_use %.4f\n", pus, n_clients, in_use / turn / pus);
-	printf("first_ns %.1f\nbest_ns %.1f\nbest_most_ns %.1f\n", sums.first_ns / made, sums.best_ns / made, sums.best_most_ns);
+	printf("first_ns %.1f\nbest_ns %.1f\nbest_most_ns %.1f\n", sums.first_ns / made, sums.best_ns / made,
+	       sums.best_most_ns);
 	printf("given %.3f\nmiss %.4f\nshort %.4f\n", sums.given / made, sums.miss / made, sums.short_of / made);
-	printf("total %.3f\nweighted %.3f\nlocal %.4f\nsteps %.4f\nempty %.4f\n", sums.total / made, sums.weighted / made,
-	       sums.local / made, sums.steps / made, sums.empty / made);
+	printf("total %.3f\nweighted %.3f\nlocal %.4f\nsteps %.4f\nempty %.4f\n", sums.total / made,
+	       sums.weighted / made, sums.local / made, sums.steps / made, sums.empty / made);
 	return 0;
 }

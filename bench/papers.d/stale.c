@@ -94,12 +94,15 @@ settle(void)
 				begin(who);
 			else
 				end(who);
-			double periods = (double)(look_until(since + 50 * LOOK_NS + given_below(&chance, LOOK_NS)) - since) / LOOK_NS;
+			double periods =
+				(double)(look_until(since + 50 * LOOK_NS + given_below(&chance, LOOK_NS)) - since) /
+				LOOK_NS;
 			sums[comes] += periods;
 			most[comes] = periods > most[comes] ? periods : most[comes];
 		}
 	}
-	printf("goes %.3f\ngoes_most %.3f\ncomes %.3f\ncomes_most %.3f\n", sums[0] / ROUNDS, most[0], sums[1] / ROUNDS, most[1]);
+	printf("goes %.3f\ngoes_most %.3f\ncomes %.3f\ncomes_most %.3f\n", sums[0] / ROUNDS, most[0], sums[1] / ROUNDS,
+	       most[1]);
 }
 
 static uint64_t
@@ -116,7 +119,8 @@ churn(void)
 	for (unsigned i = 0; i < n; i++)
 		until[i] = now + some(in_region[i] ? REGION_NS : PAUSE_NS);
 	while (now < stop) {
-		unsigned next = 0, looks = next_client(), active = n_active(), sum = used(), least = active > pus ? active : pus;
+		unsigned next = 0, looks = next_client(), active = n_active(), sum = used(),
+			 least = active > pus ? active : pus;
 		for (unsigned i = 1; i < n; i++)
 			if (until[i] < until[next])
 				next = i;

@@ -169,8 +169,8 @@ take_within(struct making *making, const struct fg_level *level, unsigned wanted
 	}
 }
 
-/* From set to set upwards, as long as all free PUs are wanted. Some more are taken of the smallest set only: of a larger
- * one fewer of its sets may do. */
+/* From set to set upwards, as long as all free PUs are wanted. Some more are taken of the smallest set only: of a
+ * larger one fewer of its sets may do. */
 static void
 take_clustered(struct making *making, unsigned wanted)
 {
