@@ -28,7 +28,7 @@ class Requests:
         return len(self.machines) * len(MIXES) * len(CHOICES) * len(self.seeds)
 
     def table(self):
-        program = native.build(self.runner, "requests")
+        program = native.program_of(self.runner, "requests")
         rows, figures, claims = [], [], []
         for machine in self.machines:
             for mix in MIXES:

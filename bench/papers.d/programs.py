@@ -41,7 +41,7 @@ class Programs:
         return len(CASES) * len(POLICIES) * len(self.seeds) + 2 * len(self.clients)
 
     def table(self):
-        program, rows, figures, claims = native.build(self.runner, "programs"), [], {}, []
+        program, rows, figures, claims = native.program_of(self.runner, "programs"), [], {}, []
         for case, (arrival, counts) in CASES.items():
             words = [*native.machine_words(MACHINE), *latencies(MACHINE, counts)]
             found = {policy: [native.run(self.runner, program, *words, policy, arrival, seed) for seed in self.seeds] for policy in POLICIES}
@@ -61,7 +61,7 @@ class Programs:
         return Table("13 programs on 32 PUs (IWOMP 2010)", head, rows, note, figures, claims, [self.stale(figures)])
 
     def stale(self, figures):
-        program, rows = native.build(self.runner, "stale"), []
+        program, rows = native.program_of(self.runner, "stale"), []
         for n in self.clients:
             found = {what: native.run(self.runner, program, PUS, n, 1, *more) for what, more in (("as built", ()), ("one look more", ("last",)))}
             figures.setdefault("stale", {})[n] = found
