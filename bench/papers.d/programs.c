@@ -16,6 +16,7 @@
 
 #include "client.h"
 #include "given.h"
+#include "share/set.h"
 
 #define N 13
 #define BEGIN_NS (100 * UINT64_C(1000000000))
@@ -47,9 +48,8 @@ struct program {
 	uint64_t arrival, ended, queued; /* its place in the queue */
 	enum phase phase;
 	unsigned home, pu; /* where its data are, and where its root is */
-	unsigned n;	   /* PUs of its set */
-	unsigned asked;
-	uint16_t set[FG_CHOICE_PUS];
+	unsigned n;	   /* PUs that it uses */
+	struct fg_set set;
 	struct client client;
 	double rate; /* of progress */
 };
@@ -105,7 +105,7 @@ load_count(void)
 		const struct program *program = &programs[i];
 		load[program->pu] += program->phase == SERIAL;
 		for (unsigned k = 0; program->phase == REGION && k < program->n; k++)
-			load[program->set[k]]++;
+			load[program->set.pus[k]]++;
 	}
 }
 
@@ -127,44 +127,42 @@ root_move(struct program *program)
 	program->pu = best;
 }
 
-/* PUs that others have: in truth (the server), or by what they told. */
-static struct fg_pus
-taken_by_others(const struct program *own)
-{
-	struct fg_pus taken = {{0}};
-	for (unsigned i = 0; i < N; i++) {
-		const struct program *other = &programs[i];
-		bool counts = is_server ? other->phase == REGION : joined[i] && client_is_young(&other->client, now);
-		for (unsigned k = 0; other != own && counts && k < other->n; k++)
-			fg_pus_add(&taken, other->set[k]);
-	}
-	return taken;
-}
-
-/* A program with a lower entry has told a PU of this one. */
-static bool
-must_yield(const struct program *own)
-{
-	for (struct program *other = programs; other < own; other++)
-		for (unsigned k = 0; joined[other - programs] && client_is_young(&other->client, now) && k < other->n;
-		     k++)
-			for (unsigned i = 1; i < own->n; i++)
-				if (own->set[i] == other->set[k])
-					return true;
-	return false;
-}
-
 static void
+add_set(struct fg_pus *pus, const struct program *program)
+{
+	for (unsigned k = 0; k < program->n; k++)
+		fg_pus_add(pus, program->set.pus[k]);
+}
+
+/* Chooses as the runtime would: by what others have told. Returns whether it has other PUs now. */
+static bool
 choose(struct program *program, unsigned wanted)
 {
-	struct fg_pus taken = taken_by_others(program);
+	struct fg_pus lower = {{0}}, others = {{0}};
+	struct fg_request request = {.pu = program->pu, .largest = pus};
+	for (struct program *other = programs; other < programs + N; other++) {
+		if (other == program || !joined[other - programs] || !client_is_young(&other->client, now))
+			continue;
+		add_set(&others, other);
+		if (other < program)
+			add_set(&lower, other);
+	}
+	bool anew = fg_set_look(&program->set, choice, &distances, &request, wanted, &lower, &others);
+	program->n = program->set.n;
+	return anew;
+}
+
+/* The server chooses, and knows what each program has. */
+static void
+ask_server(struct program *program)
+{
+	struct fg_pus taken = {{0}};
 	struct fg_request request = {program->pu, program->optimal, program->largest, queues};
-	if (is_server)
-		wanted = fg_choice_wanted(&request, fg_choice_free(&distances, &taken, program->pu), pus);
-	else
-		request.largest = pus;
-	program->n = fg_choice_make(choice, &distances, &taken, &request, wanted, program->set);
-	program->asked = wanted;
+	for (struct program *other = programs; other < programs + N; other++)
+		if (other != program && other->phase == REGION)
+			add_set(&taken, other);
+	unsigned wanted = fg_choice_wanted(&request, fg_choice_free(&distances, &taken, program->pu), pus);
+	program->n = fg_choice_make(choice, &distances, &taken, &request, wanted, program->set.pus);
 }
 
 /* Returns whether it uses other PUs now. */
@@ -180,10 +178,7 @@ look(struct program *program)
 		program->n = wanted;
 		return program->n != before;
 	}
-	if (wanted == program->asked && program->n >= wanted && !must_yield(program))
-		return false;
-	choose(program, wanted);
-	return true;
+	return choose(program, wanted);
 }
 
 /* ---- rates ---- */
@@ -257,9 +252,9 @@ rates_of_sets(void)
 			continue;
 		double gets = 0;
 		for (unsigned k = 0; k < program->n; k++)
-			gets += 1. / load[program->set[k]];
+			gets += 1. / load[program->set.pus[k]];
 		program->rate = gets / program->n * speedup(program->kind, program->n) /
-				farness_of_set(program, program->set, program->n);
+				farness_of_set(program, program->set.pus, program->n);
 	}
 }
 
@@ -272,7 +267,7 @@ region_begin(struct program *program)
 	program->phase = REGION;
 	program->left = program->work;
 	if (is_server) {
-		choose(program, 0);
+		ask_server(program);
 		if (program->n == 0) {
 			program->phase = QUEUED;
 			program->rate = 0;
