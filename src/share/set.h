@@ -17,7 +17,7 @@
  * Proof of 2, by induction over the entries: say that all lower ones choose no more. Then the entry yields once at most,
  * because what it chooses avoids them. Else it chooses anew only if more PUs are free than at the last time. That
  * happens at most once for each PU. An entry that chooses no more has no PU of a lower one.
- * In tests of up to 12 programs it took as many rounds as programs, and two more at most. */
+ * In tests of up to 12 programs it took as many rounds as programs, and four more at most. */
 #pragma once
 #include "share/choice.h"
 
