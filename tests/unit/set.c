@@ -189,8 +189,7 @@ all_at_once(void **state)
 				changed |= look(i, round % FG_CHOICES);
 			for (unsigned i = 0; i < n; i++)
 				tell(i);
-			assert_true(looks <= n + 4);
-				/* the last one finds that nothing is left to do */ /* the last one finds that nothing is left to do */
+			assert_true(looks <= n + 4); /* the last one finds that nothing is left to do */
 		}
 		assert_int_equal(in_common(), 0);
 		most = looks > most ? looks : most;
