@@ -14,8 +14,8 @@
  *
  * Proof of 1: a look reads all sets that were told before, chooses none of their PUs, and tells its own set before the
  * next look reads. So of two sets the one that was chosen later avoids the other.
- * Proof of 2, by induction over the entries: say that all lower ones choose no more. Then the entry yields once at most,
- * because what it chooses avoids them. Else it chooses anew only if more PUs are free than at the last time. That
+ * Proof of 2, by induction over the entries: say that all lower ones choose no more. Then the entry yields once at
+ * most, because what it chooses avoids them. Else it chooses anew only if more PUs are free than at the last time. That
  * happens at most once for each PU. An entry that chooses no more has no PU of a lower one.
  * In tests of up to 12 programs it took as many rounds as programs, and four more at most. */
 #pragma once
