@@ -5,16 +5,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from statistics import median
 
 from testing import BUILD, LIMIT, ROOT, Missing
 
 sys.path.insert(0, str(ROOT / "bench" / "papers.d"))
 
 import btmz  # noqa: E402
+import choices  # noqa: E402
 import epcc  # noqa: E402
 import machines  # noqa: E402
 import mpu  # noqa: E402
 import policies  # noqa: E402
+import programs  # noqa: E402
 from report import Claim  # noqa: E402
 from varying import AS_IS, Held  # noqa: E402
 
@@ -169,6 +172,37 @@ def test_machines_varied():
 
 def in_simulation(machine):
     return subprocess.run([BUILD / "bin" / "forestgomp", "sim", "-m", machine, "true"], capture_output=True, text=True)
+
+
+def test_requests_table():
+    """Each choice of PUs is quick on 32 PUs, and enhanced clustering loses less than half of what simple scheduling loses to other programs."""
+    found = figures("requests")[0]["requests"]
+    by = {(row["mix"], row["choice"]): {key: median(row[key]) for key in ("best_ns", "local", "empty", "given", "miss")} for row in found}
+    assert len(by) == len(found) == 9, by
+    for mix in choices.MIXES:
+        simple, clustering, enhanced = (by[mix, choice] for choice in choices.CHOICES)
+        assert max(row["best_ns"] for row in (simple, clustering, enhanced)) < 1.4, by
+        assert enhanced["local"] < 0.85 * simple["local"] and clustering["local"] < 1.03 * simple["local"], by
+        assert enhanced["local"] - enhanced["empty"] < 0.5 * (simple["local"] - simple["empty"]), by
+        assert enhanced["given"] > 0.95 * simple["given"] and simple["miss"] < enhanced["miss"], by
+
+
+def test_programs_table():
+    """Fair shares beat ideal time sharing of full teams, and a server that deals PUs by who asks. A last look after a region finds PUs sooner."""
+    found = figures("programs")[0]["programs"]
+    stale = found.pop("stale")
+    assert set(found) == set(programs.CASES) and len(found) == 3, found.keys()
+    for case, policies_of in found.items():
+        gain = {policy: median(row["gain"]["makespan"]) for policy, row in policies_of.items()}
+        assert gain["stock"] == 1 and gain["fair"] > 1.1 and gain["spin"] < 0.7 and gain["server,enhanced"] < 1, (case, gain)
+        assert all(median(policies_of[policy]["doubly"]) < 0.04 for policy in gain if policy.startswith("fair")), (case, policies_of)
+        assert median(policies_of["fair,last"]["idle"]) < 0.02 < median(policies_of["fair"]["idle"]), (case, policies_of)
+        # Sets pay where distances count, and cost PUs where they do not.
+        assert (gain["fair,enhanced"] > gain["fair"]) == ("do not count" not in case), (case, gain)
+    for clients, rows in stale.items():
+        built, more = rows["as built"], rows["one look more"]
+        assert built["comes_most"] <= 3 and more["goes_most"] <= 3 < built["goes"] < 12, (clients, rows)
+        assert more["idle"] < 0.03 and more["doubly"] < 0.03, (clients, rows)
 
 
 def test_claims():
