@@ -7,7 +7,9 @@ copy, divided by copies x alone: so 1 is as long as all copies one after the oth
 the runs. The cases of a run come in turns. The last column is the median of on / off of the runs.
 
 With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
-Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most."""
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most.
+
+With --look: what a look at the board costs, by the number of programs on it. They are made up, and no copy runs."""
 
 import argparse
 import json
@@ -118,6 +120,16 @@ def returns(program, environment, cpus, times, how):
     return found
 
 
+def looks():
+    """Prints the cost of a look. The static library is used, because the shared one hides these functions."""
+    build = HERE.parent / "build"
+    if not (build / "build.ninja").exists():
+        print(f"bench/share.py: {build} is no build folder (make builds one); nothing was measured", file=sys.stderr)
+        return 2
+    built = subprocess.run(["ninja", "-C", build, "bench/look_cost"], stdout=subprocess.DEVNULL).returncode
+    return built or subprocess.run([build / "bench" / "look_cost"]).returncode
+
+
 def row(kind, copies, found):
     base = copies * min(found["alone"])
     cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
@@ -132,12 +144,15 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.4, help="of one run (0.4)")
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
     parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
+    parser.add_argument("--look", action="store_true", help="what a look at the board costs")
     parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, by hand} ('-': standard output)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
     options = parser.parse_args()
     wrong = [kind for kind in options.kinds if kind not in KINDS]
     if wrong:
         parser.error(f"no such kind: {wrong[0]} (accepted: {', '.join(KINDS)})")
+    if options.look:
+        return looks()
     cpus, results = sorted(os.sched_getaffinity(0)), []
     if len(cpus) < 2:
         print("bench/share.py: needs two CPUs", file=sys.stderr)

@@ -26,7 +26,6 @@ static struct {
 	struct fg_atomic_u64 restrained; /* ns */
 	struct fg_fair_entry told;
 	struct fg_fair_entry entries[FG_BOARD_ENTRIES]; /* room for a look */
-	uint16_t got[FG_BOARD_ENTRIES];
 } own = {.entry = FG_ENTRY_NONE, .told.weight = FG_FAIR_WEIGHT};
 
 void
@@ -120,7 +119,7 @@ share(struct fg_board *board, uint64_t now, unsigned pus, const struct fg_cpuset
 	own.company = now;
 	memmove(own.entries + place + 1, own.entries + place, (n - place) * sizeof *own.entries);
 	own.entries[place] = own.told;
-	return fg_fair_share(pus, 0, own.entries, n + 1, place, own.got);
+	return fg_fair_share(pus, 0, own.entries, n + 1, place);
 }
 
 unsigned
