@@ -51,13 +51,14 @@ measure(unsigned row, unsigned pus, bool several)
 	struct fg_cpuset cpus = {0};
 	for (unsigned i = 0; i < pus; i++)
 		fg_cpuset_add(&cpus, i);
+	struct fg_share_state state = {.in_region = true, .busy = pus, .pus = pus};
 	unsigned share = 0;
 	for (int round = 0; round < samples.count; round++) {
 		now += 100 * LOOK_NS;
 		put(rows[row].programs, pus, &cpus, several);
 		double start = bench_now();
 		for (unsigned i = 0; i < LOOKS; i++)
-			share = fg_share_look(now += LOOK_NS / LOOKS, true, pus, pus, &cpus);
+			share = fg_share_look(now += LOOK_NS / LOOKS, &state, &cpus);
 		samples.ns[round] = (bench_now() - start) / LOOKS;
 	}
 	bench_samples_sort(&samples);
@@ -78,7 +79,7 @@ main(void)
 		return 1;
 	snprintf(path, sizeof path, "%s/forestgomp-1", folder);
 	fg_share_start(folder);
-	fg_share_join(64, &cpus);
+	fg_share_join(64, false, &cpus);
 	unlink(path);
 	rmdir(folder);
 	if (!board()) {

@@ -5,7 +5,7 @@ import subprocess
 
 from testing import BUILD, LIMIT, Missing, expect, forestgomp
 
-COMMANDS = ("run", "topo", "sim", "info", "trace", "replay")
+COMMANDS = ("run", "topo", "sim", "info", "trace", "replay", "top")
 
 
 def help_of(command, columns=100):
@@ -36,7 +36,7 @@ def test_each_option_of_the_help_is_accepted():
 
 
 def test_the_writers_of_pages_have_a_help():
-    for command in ("man", "completion"):
+    for command in ("man", "completion", "limit"):
         for word in ("-h", "--help"):
             result = forestgomp(command, word)
             expect(result.returncode == 0 and result.stdout.startswith(f"Usage: forestgomp {command} "), f"{command} {word}: {result}")
@@ -69,7 +69,7 @@ def test_help_fits_the_terminal():
 
 def test_man_pages():
     needs("groff")
-    for page in ("forestgomp", "variables", *COMMANDS, "man", "completion"):
+    for page in ("forestgomp", "variables", *COMMANDS, "limit", "man", "completion"):
         source = forestgomp("man", page).stdout
         told = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=source, capture_output=True, text=True, timeout=LIMIT)
         expect(told.returncode == 0 and not told.stderr, f"{page}: {told.stderr}")

@@ -290,7 +290,7 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region;
 	uint64_t sum = sum_of(set);
 	unsigned busy = n_busy(&region), pus = left_over(set);
-	pus = fg_share_look(now, region, busy < pus ? busy : pus, pus, set);
+	pus = fg_share_look(now, &(struct fg_share_state){region, false, busy < pus ? busy : pus, pus}, set);
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */
 		fg_store_relaxed(&grant.seen, sum);
@@ -315,8 +315,7 @@ tell_others(struct fg_cpuset *set, uint64_t now)
 {
 	bool region;
 	unsigned busy = n_busy(&region), pus = left_over(set);
-	fg_share_look(now, region, busy < pus ? busy : pus, pus, set);
-	fg_store_relaxed(&fg_sharing.limit, 0);
+	fg_share_look(now, &(struct fg_share_state){region, true, busy < pus ? busy : pus, pus}, set);
 }
 
 /* periodic: the monitor looks, every 2 ms. */
