@@ -245,12 +245,13 @@ static const struct manual top = {
 		"program's by its letter, those that other programs use as #, and idle ones as dots.",
 	.options = top_options,
 	.n_options = N(top_options),
-	.after = "STATE: `region`: in a parallel region. `busy`: it computes, and tells nothing, because it is alone or "
-		 "outside of regions. `idle`, `stopped`; `elsewhere`: in another container.\n\n"
-		 "WANTS: PUs that it could keep busy, as a mean. GRANTED: PUs that it may keep busy now. USES: granted "
-		 "ones that it kept busy. LOST: PUs that it could have kept busy as well. CPU: the CPU time that it "
-		 "used, as the system tells. LIMIT: by `forestgomp limit`. MAY USE: the numbers of its PUs. A dash: it "
-		 "has not told.",
+	.after =
+		"STATE: `region`: in a parallel region. `busy`: it computes, and tells nothing, because it is alone or "
+		"outside of regions. `idle`, `stopped`; `elsewhere`: in another container.\n\n"
+		"WANTS: PUs that it could keep busy, as a mean. GRANTED: PUs that it may keep busy now. USES: granted "
+		"ones that it kept busy. LOST: PUs that it could have kept busy as well. CPU: the CPU time that it "
+		"used, as the system tells. LIMIT: by `forestgomp limit`. MAY USE: the numbers of its PUs. A dash: it "
+		"has not told.",
 	.status = "0; 1 if there is no board, because no program has run with FGOMP_SHARE=on; 2 if the call is wrong.",
 	.see = "sharing.md",
 };

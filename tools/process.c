@@ -21,8 +21,8 @@ read_file(int number, const char *name, char *text, size_t size)
 	return length;
 }
 
-/* "Name:\tvalue" on a line of its own; "": there is none. The name of the program stands in the first line, and its line
- * feeds are written as "\n". */
+/* "Name:\tvalue" on a line of its own; "": there is none. The name of the program stands in the first line, and its
+ * line feeds are written as "\n". */
 static const char *
 line_of(const char *status, const char *name)
 {

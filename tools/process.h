@@ -10,8 +10,9 @@ struct process {
 	bool stopped;
 	unsigned threads;
 	int nice;
-	double cpu;			/* seconds so far; negative: not known */
-	char command[PROCESS_COMMAND]; /* its command line without the path of the program, cut off; any bytes but NUL */
+	double cpu; /* seconds so far; negative: not known */
+	char command
+		[PROCESS_COMMAND]; /* its command line without the path of the program, cut off; any bytes but NUL */
 };
 
 void process_look(int number, struct process *process);

@@ -31,8 +31,8 @@ struct top_picture {
 
 /* The PUs that processes used which are not on the board; negative: not known. */
 double top_outside(const struct top_picture *picture);
-/* Each line is cut to so many columns (0: no limit). Lines that do not fit into `rows` (0: all do) are left out. Returns
- * the number of lines. `end` stands at the end of each. */
+/* Each line is cut to so many columns (0: no limit). Lines that do not fit into `rows` (0: all do) are left out.
+ * Returns the number of lines. `end` stands at the end of each. */
 unsigned top_print(FILE *file, const struct top_picture *picture, unsigned columns, unsigned rows, const char *end);
 /* One object, on one line. */
 void top_print_json(FILE *file, const struct top_picture *picture);

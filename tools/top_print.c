@@ -7,10 +7,10 @@
 
 #define LETTERS 26
 #define LINE 1024
-#define BAR_USUAL 72  /* columns, where nobody tells a width */
-#define PU_WIDEST 8   /* columns of one PU */
-#define BAR_MARGIN 6  /* the columns of the bar that show no PU */
-#define HEAD_LINES 3  /* bar, its words, heads of columns */
+#define BAR_USUAL 72 /* columns, where nobody tells a width */
+#define PU_WIDEST 8  /* columns of one PU */
+#define BAR_MARGIN 6 /* the columns of the bar that show no PU */
+#define HEAD_LINES 3 /* bar, its words, heads of columns */
 
 static const char *const states[] = {"region", "busy", "idle", "stopped", "elsewhere"};
 /* By letter; those of a terminal. None where there are no colours at all. */
@@ -125,13 +125,13 @@ print_row(FILE *file, const struct top_row *row, unsigned i, unsigned columns, c
 	format_set(&row->program.cpus, set, sizeof set);
 	if (row->process.there)
 		snprintf(nice, sizeof nice, "%d", row->process.nice);
-	int length = snprintf(text, sizeof text, " %7d %-9s %4s %7s %6s %7s %6s %6s %6s %5s %-11s ",
-			      row->program.process, states[row->state], nice,
-			      whole_number(threads, sizeof threads, row->process.threads),
-			      number(n[0], sizeof n[0], told ? row->program.demand : -1),
-			      whole_number(n[1], sizeof n[1], granted(&row->program)),
-			      number(n[2], sizeof n[2], row->used), number(n[3], sizeof n[3], row->lost),
-			      number(n[4], sizeof n[4], row->cpu), whole_number(n[5], sizeof n[5], row->program.limit), set);
+	int length =
+		snprintf(text, sizeof text, " %7d %-9s %4s %7s %6s %7s %6s %6s %6s %5s %-11s ", row->program.process,
+			 states[row->state], nice, whole_number(threads, sizeof threads, row->process.threads),
+			 number(n[0], sizeof n[0], told ? row->program.demand : -1),
+			 whole_number(n[1], sizeof n[1], granted(&row->program)), number(n[2], sizeof n[2], row->used),
+			 number(n[3], sizeof n[3], row->lost), number(n[4], sizeof n[4], row->cpu),
+			 whole_number(n[5], sizeof n[5], row->program.limit), set);
 	for (const char *at = row->process.there ? row->process.command : "?"; *at && length < LINE - 1; at++)
 		text[length++] = *at >= ' ' && *at < 127 ? *at : '?';
 	text[length] = '\0';
@@ -141,7 +141,8 @@ print_row(FILE *file, const struct top_row *row, unsigned i, unsigned columns, c
 unsigned
 top_print(FILE *file, const struct top_picture *picture, unsigned columns, unsigned rows, const char *end)
 {
-	static const char head[] = "      PID STATE     NICE THREADS  WANTS GRANTED   USES   LOST    CPU LIMIT MAY USE     COMMAND";
+	static const char head[] = "      PID STATE     NICE THREADS  WANTS GRANTED   USES   LOST    CPU LIMIT "
+				   "MAY USE     COMMAND";
 	unsigned shown = picture->n, room = rows > HEAD_LINES + 2 ? rows - HEAD_LINES - 2 : 1;
 	if (rows && shown > room)
 		shown = room;

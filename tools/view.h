@@ -1,7 +1,7 @@
 /* View: the programs on a copy of the board (command; called by top.c, limit.c and unit tests).
  *
- * Any program of the user may have written any bytes there. Each number that comes out is in its range. What it says may
- * be wrong all the same. */
+ * Any program of the user may have written any bytes there. Each number that comes out is in its range. What it says
+ * may be wrong all the same. */
 #pragma once
 #include "share/entry.h"
 

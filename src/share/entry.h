@@ -21,8 +21,8 @@
  *
  * `forestgomp limit` writes one word: the number of PUs, and the low 48 bits of the owner's word. The owner honours it
  * only where these are its own. So a limit that comes too late never holds back the next owner of the entry, and nobody
- * needs to reset it. Then `changes` rises (release): an owner that sees that (acquire) sees this limit or a later one. An
- * owner that has lost its entry reads the old one once more, and brings its limit to the new one.
+ * needs to reset it. Then `changes` rises (release): an owner that sees that (acquire) sees this limit or a later one.
+ * An owner that has lost its entry reads the old one once more, and brings its limit to the new one.
  *
  * An owner tells one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told before
  * it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
@@ -56,8 +56,8 @@ struct fg_entry_look {
 };
 void fg_entry_show(struct fg_board *board, unsigned entry, const struct fg_entry_look *look, uint64_t used,
 		   uint64_t lost);
-/* The owner of this word may use so many PUs from its next look on; 0: any number. False: it has no more this entry. Any
- * process may ask for that. */
+/* The owner of this word may use so many PUs from its next look on; 0: any number. False: the entry is no more its own.
+ * Any process may call it. */
 bool fg_entry_limit(struct fg_board *board, unsigned entry, uint64_t word, unsigned pus);
 /* What the owner of this word was limited to; `before`: nobody has told it here. */
 unsigned fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigned before);

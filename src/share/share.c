@@ -206,8 +206,7 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	bool less = own.granted < state->pus;
 	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
 	show(board, state);
-	bool goes_on = state->in_region && now - own.company < COMPANY_NS,
-	     next = less || (!state->in_region && others);
+	bool goes_on = state->in_region && now - own.company < COMPANY_NS, next = less || (!state->in_region && others);
 	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	return own.granted;
 }

@@ -4,8 +4,8 @@
  * The process joins the board at its first region of more than one member. From then on a look in a region stamps its
  * entry, and reads the entries of the others. A program that is alone makes no look for this, starts no thread for it,
  * and makes no system call. A program that becomes active adds 1 to `changes` of the board, and so does `forestgomp
- * limit`. Workers that wait read that word, and call the monitor where it has risen. While the process has fewer PUs than
- * alone, the monitor looks in each region.
+ * limit`. Workers that wait read that word, and call the monitor where it has risen. While the process has fewer PUs
+ * than alone, the monitor looks in each region.
  *
  * The looks are those of grant.c, one at a time. They alone write the state here that is no atomic word. */
 #pragma once

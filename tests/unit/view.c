@@ -81,6 +81,7 @@ any_bytes(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(empty), cmocka_unit_test(tells), cmocka_unit_test(any_bytes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(empty), cmocka_unit_test(tells),
+					   cmocka_unit_test(any_bytes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
