@@ -130,6 +130,22 @@ def looks():
     return built or subprocess.run([build / "bench" / "look_cost"]).returncode
 
 
+def beside(program, kind, others, cpus, environment, options):
+    """The times of one copy beside busy processes, without FGOMP_SHARE and with it, in turns: {case: [microseconds]}."""
+    command, found = [program, kind, str(options.seconds), str(len(cpus))], {"off": [], "on": []}
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)))
+            for _ in range(others)]
+    try:
+        for run in range(options.runs):
+            for case in ("off", "on") if run % 2 else ("on", "off"):
+                found[case].append(together(command, {**environment, "FGOMP_SHARE": case}, [set(cpus)]))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    return found
+
+
 def row(kind, copies, found):
     base = copies * min(found["alone"])
     cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
@@ -144,6 +160,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.4, help="of one run (0.4)")
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
     parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
+    parser.add_argument("--beside", metavar="N,...", help="one copy beside N busy processes that do not share, off and on")
     parser.add_argument("--look", action="store_true", help="what a look at the board costs")
     parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, by hand} ('-': standard output)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
@@ -162,13 +179,23 @@ def main():
         subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "taken.c")], check=True)
         out = sys.stderr if options.json == "-" else sys.stdout
         print(f"load {os.getloadavg()[0]:.1f}", file=out)
-        if not options.returns:
+        if options.beside:
+            print(f"{'work':10} {'beside':>6} {'off us':>10} {'median':>10} {'on us':>10} {'median':>10} {'on/off':>7}", file=out)
+            for kind in options.kinds or KINDS:
+                for others in map(int, options.beside.split(",")):
+                    found = beside(program, kind, others, cpus, environment, options)
+                    off, on = found["off"], found["on"]
+                    ratio = statistics.median(b / a for a, b in zip(off, on))
+                    results.append({"kind": kind, "beside": others, **found})
+                    print(f"{kind:10} {others:>6} {min(off):10.3f} {statistics.median(off):10.3f} {min(on):10.3f} "
+                          f"{statistics.median(on):10.3f} {ratio:7.2f}", file=out, flush=True)
+        elif not options.returns:
             print(f"{'work':10} {'copies':>6} {'alone us':>10} "
                   + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>7}", file=out)
         for how in ("killed", "stopped") if options.returns else ():
             took = returns(program, environment, cpus, options.returns, how)
             print(f"{how:10} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
-        for kind in () if options.returns else options.kinds or KINDS:
+        for kind in () if options.returns or options.beside else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
                 found = measure(program, kind, copies, cpus, environment, options)
                 results.append({"kind": kind, "copies": copies, **found})

@@ -97,7 +97,7 @@ fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 		return false;
 	}
 	fg_entry_tell(board, own.entry, now, &own.told, cpus);
-	show(board, &(struct fg_share_state){true, bound, pus, pus});
+	show(board, &(struct fg_share_state){.in_region = true, .bound = bound, .busy = pus, .pus = pus});
 	fg_store_relaxed(&fg_sharing.seen, announce(board));
 	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	fg_store_release(&fg_sharing.board, board);
@@ -152,15 +152,17 @@ tell(struct fg_board *board, uint64_t now, const struct fg_share_state *state, c
 
 /* The share among the active programs; `pus`: there is none but this one. *others: there are other entries. */
 static unsigned
-share(struct fg_board *board, uint64_t now, unsigned pus, const struct fg_cpuset *cpus, bool *others)
+share(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
+      bool *others)
 {
 	unsigned place, n = fg_entry_read(board, own.entry, now, cpus, own.entries, &place, others);
-	if (n == 0)
-		return pus;
-	own.company = now;
+	if (n == 0 && !state->outside)
+		return state->pus;
+	if (n)
+		own.company = now;
 	memmove(own.entries + place + 1, own.entries + place, (n - place) * sizeof *own.entries);
 	own.entries[place] = claim();
-	return fg_fair_share(pus, 0, own.entries, n + 1, place);
+	return fg_fair_share(state->pus, state->outside, own.entries, n + 1, place);
 }
 
 /* Adds up the time since the last look. Before a late one the process was outside of regions, or alone. */
@@ -181,7 +183,7 @@ static unsigned
 grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
       bool *others)
 {
-	unsigned granted = share(board, now, state->pus, cpus, others);
+	unsigned granted = share(board, now, state, cpus, others);
 	if (state->bound)
 		return state->pus;
 	return own.most && own.most < granted ? own.most : granted;

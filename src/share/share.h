@@ -42,6 +42,7 @@ struct fg_share_state {
 	bool in_region;	    /* a region is in flight */
 	bool bound;	    /* the process uses all that it has */
 	unsigned busy, pus; /* PUs: it could keep them busy now; it has them by its mask and quota */
+	unsigned outside;   /* thousandths of PUs that others use (outside.h) */
 };
 unsigned fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus);
 /* A program has become active since the last look. Any thread may ask anywhere. */

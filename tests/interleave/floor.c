@@ -99,7 +99,7 @@ fg_grant_call(const struct fg_worker *worker)
 }
 
 __attribute__((weak)) void
-fg_grant_suspect(struct fg_worker *worker)
+fg_grant_suspect(struct fg_worker *worker, bool outside)
 {
 	(void)worker;
 }
