@@ -204,7 +204,7 @@ def test_a_limit_in_a_region():
         result = forestgomp("limit", pid, "off", env=env)
         expect(result.returncode == 0 and "its whole share" in result.stdout, str(result))
         await_line(started[0], "2")
-        until(env, pid, lambda found: found["limit"] is None and found["granted"] == PUS)
+        until(env, pid, lambda found: found["limit"] is None)
 
 
 def test_limits_come_often():
@@ -215,6 +215,23 @@ def test_limits_come_often():
         forestgomp("limit", started[0].pid, 1, env=env)
         until(env, started[0].pid, lambda found: found["limit"] == 1 and found["granted"] == 1)
         expect(started[0].poll() is None, "it has ended")
+
+
+def test_load_from_outside():
+    """Busy processes that do not share: a program whose members wait for each other leaves PUs to them."""
+    needs_two()
+    with board() as env, running(env) as started:
+        await_line(started[0], "2")
+        others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * PUS)]
+        try:
+            await_line(started[0], "1")
+            told = until(env, started[0].pid, lambda found: found["state"] == "region" and found["granted"] < PUS)
+            expect(told["limit"] is None, str(told))
+        finally:
+            for process in others:
+                process.kill()
+                process.wait()
+        await_line(started[0], "2")
 
 
 def test_a_bound_program():
