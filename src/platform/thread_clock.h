@@ -1,5 +1,6 @@
-/* The clock of another kernel thread's CPU time (floor: platform; used by monitor.c, outside.c and thread_timer.c), as the kernel
- * encodes it. clock_getcpuclockid(3) gives the same for processes. Any thread may call anywhere. Nothing is kept. */
+/* The clocks of another kernel thread's CPU time and of another process's, as the kernel encodes them (floor: platform;
+ * used by monitor.c, outside.c and thread_timer.c). clock_getcpuclockid(3) gives the same for processes. Any thread may
+ * call anywhere. Nothing is kept. */
 #pragma once
 #include <stdint.h>
 #include <time.h>

@@ -102,6 +102,7 @@ __attribute__((weak)) void
 fg_grant_suspect(struct fg_worker *worker, bool outside)
 {
 	(void)worker;
+	(void)outside;
 }
 
 /* There are no ticks here. */
