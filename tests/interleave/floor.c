@@ -64,6 +64,7 @@
 #include "interleave/model.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
+#include "machine/load.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
@@ -103,6 +104,16 @@ fg_grant_suspect(struct fg_worker *worker, bool outside)
 {
 	(void)worker;
 	(void)outside;
+}
+
+/* The load of the machine is not known here. */
+__attribute__((weak)) bool
+fg_load_since(struct fg_load *last, const struct fg_cpuset *mask, double *others)
+{
+	(void)last;
+	(void)mask;
+	(void)others;
+	return false;
 }
 
 /* There are no ticks here. */
