@@ -7,7 +7,9 @@ copy, divided by copies x alone: so 1 is as long as all copies one after the oth
 the runs. The cases of a run come in turns. The last column is the median of on / off of the runs.
 
 With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
-Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most."""
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most.
+
+With --look: what a look at the board costs, by the number of programs on it. They are made up, and no copy runs."""
 
 import argparse
 import json
@@ -118,6 +120,32 @@ def returns(program, environment, cpus, times, how):
     return found
 
 
+def looks():
+    """Prints the cost of a look. The static library is used, because the shared one hides these functions."""
+    build = HERE.parent / "build"
+    if not (build / "build.ninja").exists():
+        print(f"bench/share.py: {build} is no build folder (make builds one); nothing was measured", file=sys.stderr)
+        return 2
+    built = subprocess.run(["ninja", "-C", build, "bench/look_cost"], stdout=subprocess.DEVNULL).returncode
+    return built or subprocess.run([build / "bench" / "look_cost"]).returncode
+
+
+def beside(program, kind, others, cpus, environment, options):
+    """The times of one copy beside busy processes, without FGOMP_SHARE and with it, in turns: {case: [microseconds]}."""
+    command, found = [program, kind, str(options.seconds), str(len(cpus))], {"off": [], "on": []}
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)))
+            for _ in range(others)]
+    try:
+        for run in range(options.runs):
+            for case in ("off", "on") if run % 2 else ("on", "off"):
+                found[case].append(together(command, {**environment, "FGOMP_SHARE": case}, [set(cpus)]))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    return found
+
+
 def row(kind, copies, found):
     base = copies * min(found["alone"])
     cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
@@ -132,12 +160,16 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.4, help="of one run (0.4)")
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
     parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
+    parser.add_argument("--beside", metavar="N,...", help="one copy beside N busy processes that do not share, off and on")
+    parser.add_argument("--look", action="store_true", help="what a look at the board costs")
     parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, by hand} ('-': standard output)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
     options = parser.parse_args()
     wrong = [kind for kind in options.kinds if kind not in KINDS]
     if wrong:
         parser.error(f"no such kind: {wrong[0]} (accepted: {', '.join(KINDS)})")
+    if options.look:
+        return looks()
     cpus, results = sorted(os.sched_getaffinity(0)), []
     if len(cpus) < 2:
         print("bench/share.py: needs two CPUs", file=sys.stderr)
@@ -147,13 +179,23 @@ def main():
         subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "taken.c")], check=True)
         out = sys.stderr if options.json == "-" else sys.stdout
         print(f"load {os.getloadavg()[0]:.1f}", file=out)
-        if not options.returns:
+        if options.beside:
+            print(f"{'work':10} {'beside':>6} {'off us':>10} {'median':>10} {'on us':>10} {'median':>10} {'on/off':>7}", file=out)
+            for kind in options.kinds or KINDS:
+                for others in map(int, options.beside.split(",")):
+                    found = beside(program, kind, others, cpus, environment, options)
+                    off, on = found["off"], found["on"]
+                    ratio = statistics.median(b / a for a, b in zip(off, on))
+                    results.append({"kind": kind, "beside": others, **found})
+                    print(f"{kind:10} {others:>6} {min(off):10.3f} {statistics.median(off):10.3f} {min(on):10.3f} "
+                          f"{statistics.median(on):10.3f} {ratio:7.2f}", file=out, flush=True)
+        elif not options.returns:
             print(f"{'work':10} {'copies':>6} {'alone us':>10} "
                   + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>7}", file=out)
         for how in ("killed", "stopped") if options.returns else ():
             took = returns(program, environment, cpus, options.returns, how)
             print(f"{how:10} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
-        for kind in () if options.returns else options.kinds or KINDS:
+        for kind in () if options.returns or options.beside else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
                 found = measure(program, kind, copies, cpus, environment, options)
                 results.append({"kind": kind, "copies": copies, **found})

@@ -10,6 +10,8 @@ int command_topo(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_top(int argc, char **argv);
+int command_limit(int argc, char **argv);
 
 /* What `forestgomp run` is asked for. */
 struct run_call {

@@ -28,9 +28,9 @@ keep_closed(void)
 int
 main(int argc, char **argv)
 {
-	static int (*const run[])(int argc, char **argv) = {command_run,  command_topo,	     command_sim,
-							    command_info, command_trace,     command_replay,
-							    command_man,  command_completion};
+	static int (*const run[])(int argc, char **argv) = {
+		command_run,	command_topo, command_sim,   command_info, command_trace,
+		command_replay, command_top,  command_limit, command_man,  command_completion};
 	keep_closed();
 	choose_colours(STDOUT_FILENO);
 	manual_begin();

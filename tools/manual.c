@@ -173,6 +173,7 @@ manual_unknown_command(const char *word)
 		known[i] = manuals[i]->command;
 	const char *meant = suggest(word, strlen(word), known, n_manuals);
 	return complain("",
-			"no command is called '%s'%s%s%s; known: run, topo, sim, info, trace, replay, man, completion",
+			"no command is called '%s'%s%s%s; known: run, topo, sim, info, trace, replay, top, limit, man, "
+			"completion",
 			word, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }

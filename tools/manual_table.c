@@ -229,6 +229,48 @@ static const struct manual replay = {
 	.see = "tracing.md",
 };
 
+/* ---- top, limit ---- */
+
+static const struct manual_option top_options[] = {
+	OPTION("once", .help = "one picture, of a quarter of a second"),
+	OPTION("json", .help = "print it as JSON: an object on each line"),
+};
+
+static const struct manual top = {
+	.command = "top",
+	.summary = "the programs that share their PUs now, and who uses what",
+	.arguments = "[OPTIONS]",
+	.text = "Shows the user's programs that run with FGOMP_SHARE=on, once a second until it is ended (Ctrl-C). On "
+		"a terminal each picture takes the place of the last one. The bar shows the PUs of the machine: each "
+		"program's by its letter, those that other programs use as #, and idle ones as dots.",
+	.options = top_options,
+	.n_options = N(top_options),
+	.after =
+		"STATE: `region`: in a parallel region. `busy`: it computes, and tells nothing, because it is alone or "
+		"outside of regions. `idle`, `stopped`; `elsewhere`: in another container.\n\n"
+		"WANTS: PUs that it could keep busy, as a mean. GRANTED: PUs that it may keep busy now. USES: granted "
+		"ones that it kept busy. LOST: PUs that it could have kept busy as well. CPU: the CPU time that it "
+		"used, as the system tells. LIMIT: by `forestgomp limit`. MAY USE: the numbers of its PUs. A dash: it "
+		"has not told.",
+	.status = "0; 1 if there is no board, because no program has run with FGOMP_SHARE=on; 2 if the call is wrong.",
+	.see = "sharing.md",
+};
+
+static const struct manual limit = {
+	.command = "limit",
+	.summary = "let a program that runs use fewer PUs from now on",
+	.arguments = "PID N|off",
+	.text = "The user's process PID, which runs with FGOMP_SHARE=on, keeps at most N PUs busy from now on, in the "
+		"midst of a region as well. Its teams keep their sizes. `off` ends that. `forestgomp top` shows PIDs "
+		"and limits.",
+	.after = "The program sees it within some milliseconds, once a thread of it waits: at a barrier, say. The "
+		 "limit ends with the process, and a child of it has none.",
+	.status = "0; 1 if the process is not there, is another user's, shares nothing or is bound; 2 if the call is "
+		  "wrong, or N is more than the process has.",
+	.operand = MANUAL_ANYTHING,
+	.see = "sharing.md",
+};
+
 /* ---- man, completion ---- */
 
 static const struct manual man = {
@@ -250,7 +292,7 @@ static const struct manual completion = {
 	.see = "environment.md",
 };
 
-const struct manual *const manuals[] = {&run, &topo, &sim, &info, &trace, &replay, &man, &completion};
+const struct manual *const manuals[] = {&run, &topo, &sim, &info, &trace, &replay, &top, &limit, &man, &completion};
 const unsigned n_manuals = N(manuals);
 
 /* FGOMP_TRACE_SIZE: trace-size. FGOMP_THREADS would clash with --threads, which must be a number. */

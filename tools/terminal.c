@@ -24,11 +24,30 @@ terminal_columns(void)
 	return terminal_columns_of(STDOUT_FILENO);
 }
 
+unsigned
+terminal_rows(void)
+{
+	struct winsize size;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+static bool
+moves_cursor(int file)
+{
+	const char *term = getenv("TERM");
+	return isatty(file) && !(term && strcmp(term, "dumb") == 0);
+}
+
+bool
+terminal_redraws(void)
+{
+	return moves_cursor(STDOUT_FILENO);
+}
+
 bool
 terminal_shows_status(void)
 {
-	const char *term = getenv("TERM");
-	return isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
+	return moves_cursor(STDERR_FILENO);
 }
 
 /* The cursor stays at the line's begin, so the program's own output goes over the line. */

@@ -20,7 +20,6 @@ struct client {
 static struct fg_board client_board;
 static struct fg_cpuset client_cpus; /* of all clients */
 static struct fg_fair_entry client_entries[FG_BOARD_ENTRIES];
-static uint16_t client_got[FG_BOARD_ENTRIES];
 
 /* The first region of more than one member. */
 static inline void
@@ -78,7 +77,7 @@ client_look(struct client *client, uint64_t now, unsigned busy, unsigned pus)
 		return;
 	memmove(client_entries + place + 1, client_entries + place, (n - place) * sizeof *client_entries);
 	client_entries[place] = client->told;
-	client->limit = fg_fair_share(pus, 0, client_entries, n + 1, place, client_got);
+	client->limit = fg_fair_share(pus, 0, client_entries, n + 1, place);
 }
 
 /* The entry counts for others at this time. It may be another program's, once this one has ended. */

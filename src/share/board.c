@@ -116,18 +116,25 @@ judge(const struct fg_board *board, const char **why)
 	return BAD;
 }
 
+/* -1 and *why == NULL: there is no such file now. */
+static int
+open_file(int folder, const char **why)
+{
+	int file = fg_private_file(folder, NAME, SIZE);
+	if (file < 0 && errno != ENOENT)
+		*why = errno == EFBIG	? "the file " NAME " has another size"
+		       : errno == EPERM ? "the file " NAME " is not the user's own, or is open to others"
+					: "the file " NAME " cannot be opened";
+	return file;
+}
+
 /* NULL and *why == NULL: there is no such file now, or it was of an earlier boot. */
 static struct fg_board *
 join(int folder, const char **why)
 {
-	int file = fg_private_file(folder, NAME, SIZE);
-	if (file < 0) {
-		if (errno != ENOENT)
-			*why = errno == EFBIG	? "the file " NAME " has another size"
-			       : errno == EPERM ? "the file " NAME " is not the user's own, or is open to others"
-						: "the file " NAME " cannot be opened";
+	int file = open_file(folder, why);
+	if (file < 0)
 		return NULL;
-	}
 	struct fg_board *board = map(file);
 	fg_file_close(file);
 	if (!board) {
@@ -160,19 +167,26 @@ open_in(int folder, const char **why)
 	return NULL;
 }
 
-struct fg_board *
-fg_board_open(const char *runtime_folder, const char **why)
+static int
+open_folder(const char *runtime_folder, bool makes)
 {
 	char path[64];
-	int folder = -1, saved = errno;
-	*why = NULL;
+	int folder = -1;
 	if (*runtime_folder == '/')
 		folder = fg_private_folder(runtime_folder, false);
 	if (folder < 0) {
 		snprintf(path, sizeof path, "/dev/shm/forestgomp-%u", fg_private_user());
-		folder = fg_private_folder(path, true);
+		folder = fg_private_folder(path, makes);
 	}
+	return folder;
+}
+
+struct fg_board *
+fg_board_open(const char *runtime_folder, const char **why)
+{
+	int saved = errno, folder = open_folder(runtime_folder, true);
 	struct fg_board *board = NULL;
+	*why = NULL;
 	if (folder < 0)
 		*why = "no folder belongs to the user alone: neither $XDG_RUNTIME_DIR nor one in /dev/shm";
 	else {
@@ -181,6 +195,36 @@ fg_board_open(const char *runtime_folder, const char **why)
 	}
 	errno = saved;
 	return board;
+}
+
+struct fg_board *
+fg_board_find(const char *runtime_folder, const char **why)
+{
+	int folder = open_folder(runtime_folder, false);
+	*why = NULL;
+	if (folder < 0)
+		return NULL;
+	struct fg_board *board = join(folder, why);
+	fg_file_close(folder);
+	return board;
+}
+
+bool
+fg_board_read(const char *runtime_folder, struct fg_board *copy, const char **why)
+{
+	int folder = open_folder(runtime_folder, false), file = -1;
+	*why = NULL;
+	if (folder >= 0) {
+		file = open_file(folder, why);
+		fg_file_close(folder);
+	}
+	if (file < 0)
+		return false;
+	bool whole = fg_file_read_at(file, copy, SIZE, 0) == SIZE;
+	fg_file_close(file);
+	if (!whole)
+		*why = "the file " NAME " cannot be read";
+	return whole && judge(copy, why) == GOOD;
 }
 
 void

@@ -1,4 +1,5 @@
-/* Board: the file by which the programs of a user know of each other (floor: share; called by share.c, entry.c).
+/* Board: the file by which the programs of a user know of each other (floor: share; called by share.c, entry.c
+ * and the command).
  *
  * Its name is forestgomp-1, and it lies in $XDG_RUNTIME_DIR, or else in /dev/shm/forestgomp-UID. Each program maps it,
  * writes its own entry and reads those of others. It holds no lock and no pointer, and nobody waits for anything in it.
@@ -9,6 +10,7 @@
  * Any user of the file may write any bytes there. Each word is checked where it is read. The one thing that ends
  * programs is a file that gets shorter (SIGBUS): the same user could as well kill them. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,13 +18,19 @@
 
 #define FG_BOARD_ENTRIES 252
 #define FG_BOARD_PUS 1024
+#define FG_BOARD_FOLDER 128 /* a longer $XDG_RUNTIME_DIR does not count */
 
-/* One program. `taken` is changed by compare-and-swap only (entry.h). The owner alone writes the rest. */
+/* One program. `taken` is changed by compare-and-swap only (entry.h). `limit` is written by `forestgomp limit`. The
+ * owner alone writes the rest. `look`, `used` and `lost` are for people: no program's share follows from them. */
 struct fg_board_entry {
 	struct fg_atomic_u64 taken; /* 0: free; else the owner's word: its process in the low half, for people */
 	struct fg_atomic_u64 stamp; /* CLOCK_MONOTONIC at the owner's last look in a region, ns */
 	struct fg_atomic_u64 told;  /* low half: PUs that it could keep busy, in thousandths; high half: weight */
-	uint8_t free[104];
+	struct fg_atomic_u64 look;  /* what came out at the owner's last look, in four parts of 16 bits (entry.h) */
+	struct fg_atomic_u64 used;  /* ns of PUs since the owner came: granted ones that it could keep busy */
+	struct fg_atomic_u64 lost;  /* the same of PUs that it could keep busy, and that were not granted */
+	struct fg_atomic_u64 limit; /* low 16 bits: PUs that it may use at most, 0: any; the rest names the owner */
+	uint8_t free[72];
 	struct fg_atomic_u64 cpus[FG_BOARD_PUS / 64]; /* its PUs, by the kernel's numbers */
 };
 
@@ -45,5 +53,10 @@ _Static_assert(offsetof(struct fg_board, entry) == 1024, "it is in a file");
 /* Opens the board, or makes it. `runtime_folder`: $XDG_RUNTIME_DIR, or "". NULL: there is none, and *why says the
  * reason. The caller is outside the runtime and holds no lock. */
 struct fg_board *fg_board_open(const char *runtime_folder, const char **why);
+/* The same for `forestgomp limit`: the board is not made. NULL and *why == NULL: there is none. */
+struct fg_board *fg_board_find(const char *runtime_folder, const char **why);
+/* Copies the bytes for `forestgomp top`, which writes none, and which no shorter file ends. The words are those of one
+ * moment only one by one. False: as above. */
+bool fg_board_read(const char *runtime_folder, struct fg_board *copy, const char **why);
 /* Takes the mapping away. No other thread uses it. */
 void fg_board_close(struct fg_board *board);

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#define LIMIT_BITS 16 /* of a number of PUs */
+
 uint64_t
 fg_entry_word(int process, uint64_t now)
 {
@@ -27,6 +29,12 @@ static bool
 is_younger(uint64_t stamp, uint64_t now, uint64_t than)
 {
 	return stamp < now + FG_ENTRY_YOUNG_NS && now - stamp + FG_ENTRY_YOUNG_NS < than + FG_ENTRY_YOUNG_NS;
+}
+
+bool
+fg_entry_is_active(uint64_t stamp, uint64_t now)
+{
+	return is_younger(stamp, now, FG_ENTRY_YOUNG_NS);
 }
 
 static unsigned
@@ -111,6 +119,30 @@ fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct
 	fg_store_release(&own->stamp, now);
 }
 
+void
+fg_entry_show(struct fg_board *board, unsigned entry, const struct fg_entry_look *look, uint64_t used, uint64_t lost)
+{
+	struct fg_board_entry *own = &board->entry[entry];
+	fg_store_relaxed(&own->used, used);
+	fg_store_relaxed(&own->lost, lost);
+	fg_store_relaxed(&own->look, fg_entry_look_pack(look));
+}
+
+bool
+fg_entry_limit(struct fg_board *board, unsigned entry, uint64_t word, unsigned pus)
+{
+	fg_store_relaxed(&board->entry[entry].limit, word << LIMIT_BITS | (uint16_t)pus);
+	fg_add_release(&board->changes, 1);
+	return fg_entry_is_own(board, entry, word);
+}
+
+unsigned
+fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigned before)
+{
+	uint64_t limit = fg_load_relaxed(&board->entry[entry].limit);
+	return limit >> LIMIT_BITS == word << LIMIT_BITS >> LIMIT_BITS ? (uint16_t)limit : before;
+}
+
 static bool
 shares_pus(struct fg_board_entry *entry, const struct fg_cpuset *cpus)
 {
@@ -132,7 +164,7 @@ fg_entry_read(struct fg_board *board, unsigned own, uint64_t now, const struct f
 		if (i == own || !fg_load_relaxed(&entry->taken))
 			continue;
 		*others = true;
-		if (!is_younger(fg_load_acquire(&entry->stamp), now, FG_ENTRY_YOUNG_NS) || !shares_pus(entry, cpus))
+		if (!fg_entry_is_active(fg_load_acquire(&entry->stamp), now) || !shares_pus(entry, cpus))
 			continue;
 		*place += i < own;
 		entries[n++] = fg_entry_unpack(fg_load_relaxed(&entry->told));

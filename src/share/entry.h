@@ -1,4 +1,4 @@
-/* Entry: a program's place on the board (floor: share; called by share.c).
+/* Entry: a program's place on the board (floor: share; called by share.c and the command).
  *
  * An entry of the board tells that its program is active while `stamp` is young. The owner stamps it at each look in a
  * region. A program that ends, is killed, is stopped or replaced by exec is one case: it does not stamp. After
@@ -18,6 +18,11 @@
  *
  * A newcomer that comes too late, or an owner that was stopped just after it had looked at `taken`, may write a stamp
  * and a demand to the entry of another program. These are wrong until that program's next look, and cost time only.
+ *
+ * `forestgomp limit` writes one word: the number of PUs, and the low 48 bits of the owner's word. The owner honours it
+ * only where these are its own. So a limit that comes too late never holds back the next owner of the entry, and nobody
+ * needs to reset it. Then `changes` rises (release): an owner that sees that (acquire) sees this limit or a later one.
+ * An owner that has lost its entry reads the old one once more, and brings its limit to the new one.
  *
  * An owner tells one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told before
  * it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
@@ -44,6 +49,18 @@ bool fg_entry_is_own(struct fg_board *board, unsigned entry, uint64_t word);
 /* Stamps the entry: the program is active. */
 void fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct fg_fair_entry *told,
 		   const struct fg_cpuset *cpus);
+/* What came out at a look, for people. Each number is at most 65535. */
+struct fg_entry_look {
+	unsigned granted, wanted, pus; /* PUs: it may use them; it could keep them busy; it has them if it is alone */
+	bool bound;		       /* it gives nothing away */
+};
+void fg_entry_show(struct fg_board *board, unsigned entry, const struct fg_entry_look *look, uint64_t used,
+		   uint64_t lost);
+/* The owner of this word may use so many PUs from its next look on; 0: any number. False: the entry is no more its own.
+ * Any process may call it. */
+bool fg_entry_limit(struct fg_board *board, unsigned entry, uint64_t word, unsigned pus);
+/* What the owner of this word was limited to; `before`: nobody has told it here. */
+unsigned fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigned before);
 /* The active entries of other programs that have PUs of the set, in the order of their numbers. `own`: the caller's
  * entry. *place: as many of them come before it. *others: another program has an entry, active or not. Returns how many
  * active ones there are, at most FG_BOARD_ENTRIES - 1. */
@@ -55,5 +72,13 @@ fg_entry_pack(const struct fg_fair_entry *entry)
 {
 	return (uint64_t)entry->weight << 32 | entry->demand;
 }
+static inline uint64_t
+fg_entry_look_pack(const struct fg_entry_look *look)
+{
+	return (uint64_t)look->bound << 48 | (uint64_t)(uint16_t)look->pus << 32 |
+	       (uint64_t)(uint16_t)look->wanted << 16 | (uint16_t)look->granted;
+}
 /* An entry may hold any bytes. */
 struct fg_fair_entry fg_entry_unpack(uint64_t told);
+/* Its program is active: it has looked just now. */
+bool fg_entry_is_active(uint64_t stamp, uint64_t now);

@@ -12,45 +12,60 @@
 #define RISE 2		/* a step goes this part of the way up: half */
 #define FALL 8		/* and this part of the way down */
 
-static bool
-wants(const struct fg_fair_entry *entry, unsigned got)
+/* The PUs that the entry wants, at least 1. */
+static uint32_t
+wanted(const struct fg_fair_entry *entry)
 {
-	return entry->demand >= got * WHOLE + HALF;
+	return entry->demand < WHOLE + HALF ? 1 : (entry->demand + HALF) / WHOLE;
 }
 
-/* Entry a has less for its weight than entry b. */
-static bool
-has_less(const struct fg_fair_entry *entries, const uint16_t *got, unsigned a, unsigned b)
+/* PUs are dealt one by one, and the next one goes to the entry with the least for its weight: to the least of got /
+ * weight, the older entry first. So the PUs are dealt in the order of these quotients. Returns how many of them are
+ * dealt before entries[own] gets one more than `got`. */
+static uint32_t
+dealt_before(const struct fg_fair_entry *entries, unsigned n, unsigned own, uint32_t got)
 {
-	return (uint64_t)got[a] * entries[b].weight < (uint64_t)got[b] * entries[a].weight;
+	uint32_t sum = 0, weight = entries[own].weight;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t most = wanted(&entries[i]) - 1;
+		if (most) {
+			uint32_t before = (got * entries[i].weight - (i >= own)) / weight;
+			sum += before < most ? before : most;
+		}
+	}
+	return sum;
 }
 
-/* The entry that gets the next PU; n: nobody wants one. */
-static unsigned
-next(const struct fg_fair_entry *entries, const uint16_t *got, unsigned n)
+/* Of so many PUs that are dealt, beyond the first one for each: entries[own] has this many in all. */
+static uint32_t
+dealt_to(const struct fg_fair_entry *entries, unsigned n, unsigned own, uint32_t dealt)
 {
-	unsigned best = n;
-	for (unsigned i = 0; i < n; i++)
-		if (wants(&entries[i], got[i]) && (best == n || has_less(entries, got, i, best)))
-			best = i;
-	return best;
+	uint32_t least = 1, most = wanted(&entries[own]);
+	if (most > dealt + 1)
+		most = dealt + 1;
+	while (least < most) {
+		uint32_t half = (least + most) / 2;
+		if (dealt_before(entries, n, own, half) < dealt)
+			least = half + 1;
+		else
+			most = half;
+	}
+	return least;
 }
 
 unsigned
-fg_fair_share(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own,
-	      uint16_t *got)
+fg_fair_share(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own)
 {
 	int64_t left = (int64_t)pus * WHOLE - outside;
-	unsigned to = 0;
+	uint32_t more = 0;
 	assert(own < n && pus > 0);
 	for (unsigned i = 0; i < n; i++) {
-		got[i] = 1;
 		left -= entries[i].demand < WHOLE ? entries[i].demand : WHOLE;
+		more += wanted(&entries[i]) - 1;
 	}
-	for (; left >= HALF && (to = next(entries, got, n)) < n; left -= WHOLE)
-		got[to]++;
-	int64_t share = got[own] + (left > 0 ? (left + HALF) / WHOLE : 0);
-	return share < pus ? (unsigned)share : pus;
+	uint32_t dealt = left > 0 ? (uint32_t)((left + HALF) / WHOLE) : 0;
+	uint32_t share = dealt > more ? wanted(&entries[own]) + dealt - more : dealt_to(entries, n, own, dealt);
+	return share < pus ? share : pus;
 }
 
 static uint32_t

@@ -20,9 +20,8 @@ struct fg_fair_entry {
 };
 
 /* The PUs of entries[own], at least 1 and at most `pus`. outside: PUs that other programs use, in thousandths. The
- * older entry comes first where two have equal claims. `got` has room for n numbers. */
-unsigned fg_fair_share(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own,
-		       uint16_t *got);
+ * older entry comes first where two have equal claims. Demands and weights are as fg_entry_unpack lets them be. */
+unsigned fg_fair_share(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own);
 /* The demand after a look at which so much could be used. It rises within some looks, and falls slowly, so that a short
  * burst takes no PU from others. passed: ns since the last look. */
 uint32_t fg_fair_demand(uint32_t before, uint32_t now, uint64_t passed);

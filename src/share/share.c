@@ -17,16 +17,18 @@ struct fg_sharing fg_sharing;
 
 /* The look alone writes these, and the join before there are looks. */
 static struct {
-	char folder[128];
+	char folder[FG_BOARD_FOLDER];
 	uint64_t word; /* in `taken` of our entry */
 	unsigned entry;
 	uint64_t stamped; /* our last stamp */
 	uint64_t looked;
 	uint64_t company;		 /* when another program was last active, or may have been */
 	struct fg_atomic_u64 restrained; /* ns */
+	unsigned granted;		 /* at the last look */
+	unsigned most;			 /* PUs, by `forestgomp limit`; 0: any number */
+	uint64_t used, lost;		 /* ns of PUs, for people */
 	struct fg_fair_entry told;
 	struct fg_fair_entry entries[FG_BOARD_ENTRIES]; /* room for a look */
-	uint16_t got[FG_BOARD_ENTRIES];
 } own = {.entry = FG_ENTRY_NONE, .told.weight = FG_FAIR_WEIGHT};
 
 void
@@ -65,8 +67,16 @@ open_board(const char **why)
 	return NULL;
 }
 
+static void
+show(struct fg_board *board, const struct fg_share_state *state)
+{
+	struct fg_entry_look look = {own.granted, state->busy, state->pus, state->bound};
+	if (state->in_region && own.entry != FG_ENTRY_NONE)
+		fg_entry_show(board, own.entry, &look, own.used, own.lost);
+}
+
 bool
-fg_share_join(unsigned pus, const struct fg_cpuset *cpus)
+fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 {
 	const char *why;
 	if (!fg_sharing.on || fg_load_relaxed(&fg_sharing.asked) || fg_exchange_acq_rel(&fg_sharing.asked, 1))
@@ -79,6 +89,7 @@ fg_share_join(unsigned pus, const struct fg_cpuset *cpus)
 	uint64_t now = fg_clock_ns(CLOCK_MONOTONIC);
 	own.told = (struct fg_fair_entry){pus * 1000, fg_fair_weight(fg_private_nice())};
 	own.looked = own.stamped = now;
+	own.granted = pus;
 	bool others = take(board, now);
 	if (own.entry == FG_ENTRY_NONE) {
 		fg_note("this program shares its PUs with no other: %u programs are there already", FG_BOARD_ENTRIES);
@@ -86,24 +97,53 @@ fg_share_join(unsigned pus, const struct fg_cpuset *cpus)
 		return false;
 	}
 	fg_entry_tell(board, own.entry, now, &own.told, cpus);
+	show(board, &(struct fg_share_state){.in_region = true, .bound = bound, .busy = pus, .pus = pus});
 	fg_store_relaxed(&fg_sharing.seen, announce(board));
 	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	fg_store_release(&fg_sharing.board, board);
 	return others;
 }
 
+/* What `forestgomp limit` has told. */
+static void
+hear(struct fg_board *board, const struct fg_share_state *state)
+{
+	if (!state->bound && own.entry != FG_ENTRY_NONE)
+		own.most = fg_entry_limit_of(board, own.entry, own.word, own.most);
+}
+
+/* Nobody else need leave PUs to it that it may not use. */
+static struct fg_fair_entry
+claim(void)
+{
+	struct fg_fair_entry told = own.told;
+	if (own.most && told.demand > own.most * 1000)
+		told.demand = own.most * 1000;
+	return told;
+}
+
+static void
+replace(struct fg_board *board, uint64_t now, const struct fg_share_state *state)
+{
+	hear(board, state);
+	take(board, now);
+	if (own.most && own.entry != FG_ENTRY_NONE)
+		fg_entry_limit(board, own.entry, own.word, own.most);
+}
+
 /* The process is in a region. An entry that was lost while the process was stopped, or alone for long, is replaced. */
 static void
-tell(struct fg_board *board, uint64_t now, const struct fg_cpuset *cpus)
+tell(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
 {
 	bool was_active = now - own.stamped < FG_ENTRY_YOUNG_NS;
 	own.stamped = now;
 	if (own.entry == FG_ENTRY_NONE || !fg_entry_is_own(board, own.entry, own.word)) {
-		take(board, now);
+		replace(board, now, state);
 		was_active = false;
 	}
+	struct fg_fair_entry told = claim();
 	if (own.entry != FG_ENTRY_NONE)
-		fg_entry_tell(board, own.entry, now, &own.told, cpus);
+		fg_entry_tell(board, own.entry, now, &told, cpus);
 	if (!was_active) {
 		own.company = now; /* others that are active may not know it yet, and not stamp */
 		announce(board);
@@ -112,37 +152,65 @@ tell(struct fg_board *board, uint64_t now, const struct fg_cpuset *cpus)
 
 /* The share among the active programs; `pus`: there is none but this one. *others: there are other entries. */
 static unsigned
-share(struct fg_board *board, uint64_t now, unsigned pus, const struct fg_cpuset *cpus, bool *others)
+share(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
+      bool *others)
 {
 	unsigned place, n = fg_entry_read(board, own.entry, now, cpus, own.entries, &place, others);
-	if (n == 0)
-		return pus;
-	own.company = now;
+	if (n == 0 && !state->outside)
+		return state->pus;
+	if (n)
+		own.company = now;
 	memmove(own.entries + place + 1, own.entries + place, (n - place) * sizeof *own.entries);
-	own.entries[place] = own.told;
-	return fg_fair_share(pus, 0, own.entries, n + 1, place, own.got);
+	own.entries[place] = claim();
+	return fg_fair_share(state->pus, state->outside, own.entries, n + 1, place);
+}
+
+/* Adds up the time since the last look. Before a late one the process was outside of regions, or alone. */
+static void
+count(uint64_t passed, const struct fg_share_state *state)
+{
+	unsigned wanted = state->busy, used = wanted < own.granted ? wanted : own.granted;
+	if (fg_load_relaxed(&fg_sharing.limit))
+		fg_store_relaxed(&own.restrained, fg_load_relaxed(&own.restrained) + passed);
+	if (!state->in_region || passed >= FG_ENTRY_YOUNG_NS)
+		return;
+	own.used += passed * used;
+	own.lost += passed * (wanted - used);
+}
+
+/* What comes out of the other entries and of `forestgomp limit`. */
+static unsigned
+grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
+      bool *others)
+{
+	unsigned granted = share(board, now, state, cpus, others);
+	if (state->bound)
+		return state->pus;
+	return own.most && own.most < granted ? own.most : granted;
 }
 
 unsigned
-fg_share_look(uint64_t now, bool in_region, unsigned busy, unsigned pus, const struct fg_cpuset *cpus)
+fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
 {
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
 	if (!board)
-		return pus;
+		return state->pus;
 	uint64_t passed = now - own.looked;
-	if (fg_load_relaxed(&fg_sharing.limit))
-		fg_store_relaxed(&own.restrained, fg_load_relaxed(&own.restrained) + passed);
-	own.told.demand = fg_fair_demand(own.told.demand, busy * 1000, passed);
+	count(passed, state);
+	own.told.demand = fg_fair_demand(own.told.demand, state->busy * 1000, passed);
 	own.looked = now;
-	if (in_region)
-		tell(board, now, cpus);
+	if (state->in_region)
+		tell(board, now, state, cpus);
 	fg_store_relaxed(&fg_sharing.seen, fg_load_acquire(&board->changes));
+	hear(board, state);
 	bool others;
-	unsigned limit = share(board, now, pus, cpus, &others);
-	fg_store_relaxed(&fg_sharing.limit, limit < pus ? limit : 0);
-	bool goes_on = in_region && now - own.company < COMPANY_NS, next = !in_region && others;
+	own.granted = grant(board, now, state, cpus, &others);
+	bool less = own.granted < state->pus;
+	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
+	show(board, state);
+	bool goes_on = state->in_region && now - own.company < COMPANY_NS, next = less || (!state->in_region && others);
 	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
-	return limit;
+	return own.granted;
 }
 
 uint64_t
@@ -170,6 +238,8 @@ fg_share_after_fork(void)
 	fg_store_relaxed(&fg_sharing.limit, 0);
 	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NONE);
 	fg_store_relaxed(&own.restrained, 0);
+	own.most = 0;
+	own.used = own.lost = 0;
 	if (board)
 		fg_board_close(board);
 }

@@ -3,8 +3,9 @@
  *
  * The process joins the board at its first region of more than one member. From then on a look in a region stamps its
  * entry, and reads the entries of the others. A program that is alone makes no look for this, starts no thread for it,
- * and makes no system call. A program that becomes active adds 1 to `changes` of the board. Workers that wait read that
- * word, and call the monitor where it has risen.
+ * and makes no system call. A program that becomes active adds 1 to `changes` of the board, and so does `forestgomp
+ * limit`. Workers that wait read that word, and call the monitor where it has risen. While the process has fewer PUs
+ * than alone, the monitor looks in each region.
  *
  * The looks are those of grant.c, one at a time. They alone write the state here that is no atomic word. */
 #pragma once
@@ -16,7 +17,7 @@
 
 enum fg_company {
 	FG_COMPANY_NONE,
-	FG_COMPANY_NEXT, /* there are others: the monitor must look in the next region */
+	FG_COMPANY_NEXT, /* there are others, or a limit: the monitor must look in the next region */
 	FG_COMPANY_NOW,	 /* others are active, or may be: it must go on looking in this region */
 };
 
@@ -33,11 +34,17 @@ extern struct fg_sharing {
 /* The library is loaded, and there is one thread. runtime_folder: $XDG_RUNTIME_DIR or NULL. */
 void fg_share_start(const char *runtime_folder);
 /* Joins the board, if the process has not tried yet. True: there are others, so the monitor must run. The caller is
- * about to open a region of more than one member. It is outside the runtime, and holds no lock. */
-bool fg_share_join(unsigned pus, const struct fg_cpuset *cpus);
-/* A look. One thread at a time calls it, at any place. in_region: a region is in flight. busy: PUs that it could keep
- * busy now. cpus: the process's mask, with `pus` in it. Returns how many of them the process may use, at least 1. */
-unsigned fg_share_look(uint64_t now, bool in_region, unsigned busy, unsigned pus, const struct fg_cpuset *cpus);
+ * about to open a region of more than one member. It is outside the runtime, and holds no lock. `bound` as below. */
+bool fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus);
+/* A look. One thread at a time calls it, at any place. cpus: the process's mask, with `pus` in it. Returns how many of
+ * them the process may use, at least 1. */
+struct fg_share_state {
+	bool in_region;	    /* a region is in flight */
+	bool bound;	    /* the process uses all that it has */
+	unsigned busy, pus; /* PUs: it could keep them busy now; it has them by its mask and quota */
+	unsigned outside;   /* thousandths of PUs that others use (outside.h) */
+};
+unsigned fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus);
 /* A program has become active since the last look. Any thread may ask anywhere. */
 static inline bool
 fg_share_has_news(void)

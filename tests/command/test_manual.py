@@ -1,11 +1,13 @@
 """What --help, the man pages and the completions say comes from one table: here it is compared with what the commands accept."""
+import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 from testing import BUILD, LIMIT, Missing, expect, forestgomp
 
-COMMANDS = ("run", "topo", "sim", "info", "trace", "replay")
+COMMANDS = ("run", "topo", "sim", "info", "trace", "replay", "top")
 
 
 def help_of(command, columns=100):
@@ -24,19 +26,25 @@ def needs(program):
 
 
 def test_each_option_of_the_help_is_accepted():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o700)
+        each_option_is_accepted({"XDG_RUNTIME_DIR": folder})  # top finds no board there, and ends
+
+
+def each_option_is_accepted(env):
     for command in COMMANDS:
         options = options_of(command)
         expect(options, f"{command}: no options in {help_of(command)!r}")
         for letter, name, value in options:
             for word in [f"--{name}"] + ([f"-{letter}"] if letter else []):
-                result = forestgomp(command, word)
+                result = forestgomp(command, word, env=env)
                 expect("no option is called" not in result.stderr, f"{command} {word}: {result.stderr}")
                 if value:
                     expect(f"{word} needs a value" in result.stderr, f"{command} {word}: {result.stderr}")
 
 
 def test_the_writers_of_pages_have_a_help():
-    for command in ("man", "completion"):
+    for command in ("man", "completion", "limit"):
         for word in ("-h", "--help"):
             result = forestgomp(command, word)
             expect(result.returncode == 0 and result.stdout.startswith(f"Usage: forestgomp {command} "), f"{command} {word}: {result}")
@@ -69,7 +77,7 @@ def test_help_fits_the_terminal():
 
 def test_man_pages():
     needs("groff")
-    for page in ("forestgomp", "variables", *COMMANDS, "man", "completion"):
+    for page in ("forestgomp", "variables", *COMMANDS, "limit", "man", "completion"):
         source = forestgomp("man", page).stdout
         told = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=source, capture_output=True, text=True, timeout=LIMIT)
         expect(told.returncode == 0 and not told.stderr, f"{page}: {told.stderr}")

@@ -1,5 +1,6 @@
-// With FGOMP_SHARE=on the file that programs share is bad, cannot be made, is removed, or has any bytes: the program
-// runs as without it. Where it shares nothing it says so with FGOMP_VERBOSE.
+// With FGOMP_SHARE=on the file that programs share is bad, cannot be made, is removed, or has any bytes, or another
+// program limits this one all the time: the program runs as without it. Where it shares nothing it says so with
+// FGOMP_VERBOSE.
 // finding: 28
 // mode: joins
 // mode: sandbox KILL:linkat
@@ -15,6 +16,7 @@
 // mode: full
 // mode: removed
 // mode: bytes
+// mode: limits
 // mode: closed
 #include <errno.h>
 #include <fcntl.h>
@@ -113,10 +115,35 @@ scribbler(void)
 	}
 }
 
+/* Limits each program to any number of PUs, all the time, as `forestgomp limit` does it. */
+static pid_t
+limiter(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	int file;
+
+	while ((file = open(path, O_RDWR)) < 0)
+		usleep(100);
+	uint64_t *words = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+
+	for (unsigned seed = 1;;) {
+		unsigned most = rand_r(&seed) % 2 ? 4 : 65536;
+
+		for (unsigned entry = 128; entry < SIZE / 8; entry += 32)
+			if (words[entry])
+				words[entry + 6] = words[entry] << 16 | (unsigned)rand_r(&seed) % most;
+		__atomic_fetch_add((uint32_t *)&words[4], 1, __ATOMIC_RELEASE);
+		usleep(rand_r(&seed) % 3000);
+	}
+}
+
 static void
 run(const char *mode)
 {
-	pid_t other = is(mode, "bytes") ? scribbler() : 0;
+	pid_t other = is(mode, "bytes") ? scribbler() : is(mode, "limits") ? limiter() : 0;
 
 	crowd_regions("spin", 4, 3);
 	if (is(mode, "removed"))
@@ -143,7 +170,8 @@ line_is_there(void)
 static int
 clean(const char *mode, int status)
 {
-	int shares = is(mode, "joins") || is(mode, "removed") || is(mode, "bytes") || is(mode, "closed");
+	int shares = is(mode, "joins") || is(mode, "removed") || is(mode, "bytes") || is(mode, "limits") ||
+		     is(mode, "closed");
 
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %x", mode, status);
 	if (fgomp_version)

@@ -15,7 +15,8 @@
  * Sources: sched/areas.c sched/attraction.c sched/memory.c sched/stray.c sched/untold.c sched/request.c memory/area.c
  * Sources: memory/haul.c memory/migrate.c memory/plan.c memory/where.c platform/map.c
  * Sources: platform/file.c platform/numa.c platform/private_file.c
- * Sources: share/board.c share/choice.c share/distance.c share/fair.c share/entry.c share/set.c share/share.c
+ * Sources: share/board.c share/choice.c share/distance.c share/fair.c share/entry.c share/outside.c share/set.c
+ * Sources: share/share.c
  * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
  * Sources: exec/thread/grain.c sched/theft.c exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c
@@ -64,6 +65,7 @@
 #include "interleave/model.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker_parts.h"
+#include "machine/load.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
@@ -99,9 +101,20 @@ fg_grant_call(const struct fg_worker *worker)
 }
 
 __attribute__((weak)) void
-fg_grant_suspect(struct fg_worker *worker)
+fg_grant_suspect(struct fg_worker *worker, bool outside)
 {
 	(void)worker;
+	(void)outside;
+}
+
+/* The load of the machine is not known here. */
+__attribute__((weak)) bool
+fg_load_since(struct fg_load *last, const struct fg_cpuset *mask, double *others)
+{
+	(void)last;
+	(void)mask;
+	(void)others;
+	return false;
 }
 
 /* There are no ticks here. */

@@ -1,5 +1,5 @@
 /* Programs on a board (share/entry.h): entries that are taken, lost after a stop and left, and looks of one program
- * while another one comes.
+ * while another one comes. `forestgomp limit` at each step of a look, and of an entry's change of owner.
  *
  * Sources: machine/cpuset.c share/entry.c share/fair.c share/share.c
  */
@@ -16,6 +16,7 @@
 static struct fg_board board;
 static struct fg_cpuset cpus = {{3}};
 static const struct fg_fair_entry full = {PUS * 1000, FG_FAIR_WEIGHT};
+static const struct fg_share_state active = {.in_region = true, .busy = PUS, .pus = PUS};
 static uint64_t word[3], start;
 static unsigned at[3];
 
@@ -178,9 +179,9 @@ setup_looks(void)
 	newcomer(2);
 	fg_entry_tell(&board, at[2], start, &killed, &cpus);
 	fg_store_relaxed(&fg_sharing.board, &board);
-	fg_share_look(start + S, true, PUS, PUS, &cpus); /* it takes an entry of its own */
+	fg_share_look(start + S, &active, &cpus); /* it takes an entry of its own */
 	start = 100 * S;
-	fg_share_look(start, true, PUS, PUS, &cpus);
+	fg_share_look(start, &active, &cpus);
 	model_assert(at[2] == 0 && fg_load_relaxed(&fg_sharing.limit) == 0);
 }
 
@@ -197,7 +198,7 @@ looks(void)
 {
 	uint32_t before = fg_load_relaxed(&fg_sharing.seen);
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned limit = fg_share_look(start, true, PUS, PUS, &cpus);
+		unsigned limit = fg_share_look(start, &active, &cpus);
 		model_assert(limit == 1 || limit == PUS);
 		if (fg_load_relaxed(&fg_sharing.seen) != before)
 			model_assert(limit == 1 && fg_load_relaxed(&fg_sharing.limit) == 1);
@@ -222,3 +223,137 @@ MODEL_SCENARIO(share_looks, .setup = setup_looks, .thread = {looks, comes},
 MODEL_SCENARIO(share_read, .setup = setup_looks, .thread = {reads, comes},
 	       .broken = MODEL_BROKEN("weaken take:store_release", "weaken fg_entry_tell:store_release",
 				      "weaken fg_entry_read:load_acquire"));
+
+static void
+remember(unsigned entry)
+{
+	at[0] = entry;
+	word[0] = fg_load_relaxed(&board.entry[entry].taken);
+	model_assert(word[0] != 0);
+}
+
+/* The process is alone on the board, and has looked once. */
+static void
+setup_alone(void)
+{
+	fg_store_relaxed(&fg_sharing.board, &board);
+	start = 100 * S;
+	model_assert(fg_share_look(start, &active, &cpus) == PUS);
+	remember(0);
+}
+
+static void
+limits(void)
+{
+	fg_entry_limit(&board, at[0], word[0], 1);
+}
+
+/* A look that has seen the change has heard the limit. */
+static void
+looks_limited(void)
+{
+	uint32_t before = fg_load_relaxed(&fg_sharing.seen);
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned granted = fg_share_look(start, &active, &cpus);
+		model_assert(granted == (fg_load_relaxed(&fg_sharing.limit) ? 1 : PUS));
+		if (fg_load_relaxed(&fg_sharing.seen) != before)
+			model_assert(granted == 1 && fg_load_relaxed(&fg_sharing.company) != FG_COMPANY_NONE);
+	}
+}
+
+/* It claims no more than it may use. */
+static void
+check_limited(void)
+{
+	model_assert(fg_share_look(start, &active, &cpus) == 1 && fg_share_look(start, &active, &cpus) == 1);
+	model_assert(fg_entry_unpack(fg_load_relaxed(&board.entry[at[0]].told)).demand <= 1000);
+}
+
+MODEL_SCENARIO(share_limit, .setup = setup_alone, .thread = {looks_limited, limits}, .check = check_limited,
+	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken fg_entry_limit:add_release",
+				      "drop fg_entry_limit:store_relaxed"));
+
+/* The limit is set, changed and taken back while the process looks. */
+static void
+limits_and_ends(void)
+{
+	limits();
+	fg_entry_limit(&board, at[0], word[0], 2);
+	fg_entry_limit(&board, at[0], word[0], 0);
+}
+
+static void
+looks_at_changes(void)
+{
+	uint32_t before = fg_load_relaxed(&fg_sharing.seen);
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned granted = fg_share_look(start, &active, &cpus);
+		model_assert(granted == 1 || granted == PUS);
+		if (fg_load_relaxed(&fg_sharing.seen) >= before + 2)
+			model_assert(granted == PUS);
+	}
+}
+
+static void
+check_free(void)
+{
+	model_assert(fg_share_look(start, &active, &cpus) == PUS && fg_load_relaxed(&fg_sharing.limit) == 0);
+}
+
+MODEL_SCENARIO(share_limit_changes, .setup = setup_alone, .thread = {looks_at_changes, limits_and_ends},
+	       .check = check_free,
+	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken fg_entry_limit:add_release"));
+
+/* The process was stopped for eleven seconds, and its entry is old. It is limited while another one takes the entry. */
+static void
+setup_limit_lost(void)
+{
+	setup_alone();
+	start += 11 * S;
+}
+
+static void
+goes_on_limited(void)
+{
+	unsigned granted = fg_share_look(start, &active, &cpus);
+	model_assert(granted == 1 || granted == PUS);
+}
+
+/* The next owner of the entry is free. */
+static void
+check_next_owner(void)
+{
+	unsigned limit = model_broken("no name") ? (uint16_t)fg_load_relaxed(&board.entry[at[1]].limit)
+						 : fg_entry_limit_of(&board, at[1], word[1], 0);
+	model_assert(limit == 0);
+}
+
+MODEL_SCENARIO(share_limit_late, .setup = setup_limit_lost, .thread = {goes_on_limited, second, limits},
+	       .check = check_next_owner, .broken = MODEL_BROKEN("fault no name"));
+
+/* It was limited before the stop, and had not looked since. It brings its limit to its new entry. */
+static void
+setup_limit_kept(void)
+{
+	setup_alone();
+	limits();
+	start += 11 * S;
+}
+
+static void
+check_kept(void)
+{
+	unsigned found = 0;
+	fg_share_look(start, &active, &cpus);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t taken = fg_load_relaxed(&board.entry[i].taken);
+		if (i == at[1] || !taken)
+			continue;
+		model_assert(fg_entry_limit_of(&board, i, taken, 0) == 1);
+		found++;
+	}
+	model_assert(found == 1);
+}
+
+MODEL_SCENARIO(share_limit_kept, .setup = setup_limit_kept, .thread = {goes_on_limited, second}, .check = check_kept,
+	       .broken = MODEL_BROKEN("drop fg_entry_limit:store_relaxed"));

@@ -272,6 +272,62 @@ full_board(void **state)
 	assert_int_equal(active(&board, FG_ENTRY_NONE, now), FG_BOARD_ENTRIES - 1);
 }
 
+/* The commands: `forestgomp top` copies the bytes, and `forestgomp limit` maps them. Neither makes a board. */
+static void
+found(void **state)
+{
+	static struct fg_board copy;
+	const char *why;
+	struct stat before, after;
+	assert_null(fg_board_find(folder, &why));
+	assert_null(why);
+	assert_false(fg_board_read(folder, &copy, &why));
+	assert_null(why);
+	assert_int_not_equal(access(path, F_OK), 0);
+	struct fg_board *board = opened();
+	fg_store_relaxed(&board->entry[7].taken, 77);
+	assert_int_equal(stat(path, &before), 0);
+	assert_true(fg_board_read(folder, &copy, &why));
+	assert_int_equal(fg_load_relaxed(&copy.entry[7].taken), 77);
+	assert_int_equal(stat(path, &after), 0);
+	assert_memory_equal(&before.st_mtim, &after.st_mtim, sizeof before.st_mtim);
+	struct fg_board *mapped = fg_board_find(folder, &why);
+	assert_non_null(mapped);
+	fg_store_relaxed(&mapped->changes, 5);
+	assert_int_equal(fg_load_relaxed(&board->changes), 5);
+	fg_board_close(mapped);
+	fg_board_close(board);
+	damage(0, 0x5a);
+	assert_false(fg_board_read(folder, &copy, &why));
+	assert_string_equal(why, "the file " FILE_NAME " is of another kind");
+	assert_null(fg_board_find(folder, &why));
+	assert_int_equal(truncate(path, 4096), 0);
+	assert_false(fg_board_read(folder, &copy, &why));
+	assert_string_equal(why, "the file " FILE_NAME " has another size");
+}
+
+/* A limit is for the owner that was meant. It holds for the next look, and goes with the process to another entry. */
+static void
+limited(void **state)
+{
+	static struct fg_board board;
+	bool others;
+	uint64_t now = 100 * S, a = fg_entry_word(5, now), b = fg_entry_word(6, now), c = fg_entry_word(5, now + 1000);
+	memset(&board, 0, sizeof board);
+	fg_entry_take(&board, a, now, fg_entry_pack(&full), &others);
+	assert_int_equal(fg_entry_limit_of(&board, 0, a, 0), 0);
+	assert_int_equal(fg_entry_limit_of(&board, 0, a, 3), 3);
+	assert_false(fg_entry_limit(&board, 0, b, 2));
+	assert_int_equal(fg_entry_limit_of(&board, 0, a, 3), 3);
+	assert_true(fg_entry_limit(&board, 0, a, 2));
+	assert_int_equal(fg_load_relaxed(&board.changes), 2);
+	assert_int_equal(fg_entry_limit_of(&board, 0, a, 3), 2);
+	assert_int_equal(fg_entry_limit_of(&board, 0, b, 0), 0);
+	assert_int_equal(fg_entry_limit_of(&board, 0, c, 0), 0); /* the same number of a process, later */
+	assert_true(fg_entry_limit(&board, 0, a, 0));
+	assert_int_equal(fg_entry_limit_of(&board, 0, a, 3), 0);
+}
+
 /* Whatever the bytes are, a look ends, and its answer is a number of PUs that the process has. */
 static void
 any_bytes(void **state)
@@ -279,11 +335,12 @@ any_bytes(void **state)
 	struct fg_board *board = opened();
 	unsigned char *bytes = (unsigned char *)board;
 	const char *why;
+	const struct fg_share_state looks = {.in_region = true, .busy = 2, .pus = 2};
 	srand(3);
 	fg_share_start(folder);
 	assert_true(fg_sharing.on);
 	fg_cpuset_add(&cpus, 1);
-	fg_share_join(2, &cpus);
+	fg_share_join(2, false, &cpus);
 	assert_non_null(fg_load_relaxed(&fg_sharing.board));
 	for (unsigned round = 0; round < 3000; round++) {
 		uint64_t now = 100 * S + round * S / 500;
@@ -293,7 +350,7 @@ any_bytes(void **state)
 		if (rand() % 2) /* as if some of them were active */
 			for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++)
 				fg_store_relaxed(&board->entry[i].stamp, now - (uint64_t)(rand() % 40) * 1000000);
-		assert_in_range(fg_share_look(now, true, 2, 2, &cpus), 1, 2);
+		assert_in_range(fg_share_look(now, &looks, &cpus), 1, 2);
 	}
 	fg_share_end();
 	assert_null(fg_load_relaxed(&fg_sharing.board));
@@ -316,6 +373,8 @@ main(void)
 		cmocka_unit_test(taken),
 		cmocka_unit_test(apart),
 		cmocka_unit_test(full_board),
+		cmocka_unit_test_setup_teardown(found, setup, teardown),
+		cmocka_unit_test(limited),
 		cmocka_unit_test_setup_teardown(any_bytes, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,12 +11,10 @@
 #define MOST 252
 #define W FG_FAIR_WEIGHT
 
-static uint16_t got[MOST];
-
 static unsigned
 share(unsigned pus, const struct fg_fair_entry *entries, unsigned n, unsigned own)
 {
-	return fg_fair_share(pus, 0, entries, n, own, got);
+	return fg_fair_share(pus, 0, entries, n, own);
 }
 
 static void
@@ -89,9 +87,9 @@ static void
 outside(void **state)
 {
 	struct fg_fair_entry entries[2] = {{8000, W}, {8000, W}};
-	assert_int_equal(fg_fair_share(8, 4000, entries, 2, 0, got), 2);
-	assert_int_equal(fg_fair_share(8, 100, entries, 2, 1, got), 4);
-	assert_int_equal(fg_fair_share(8, 4000000, entries, 2, 0, got), 1);
+	assert_int_equal(fg_fair_share(8, 4000, entries, 2, 0), 2);
+	assert_int_equal(fg_fair_share(8, 100, entries, 2, 1), 4);
+	assert_int_equal(fg_fair_share(8, 4000000, entries, 2, 0), 1);
 }
 
 /* All programs see the same words: where all want all PUs, these are dealt out exactly, and nobody has none. */
@@ -120,6 +118,60 @@ laws(void **state)
 			assert_int_equal(sum, n > pus ? n : pus);
 		else if (wanted >= pus * 1000)
 			assert_true(sum <= pus + n); /* a program that uses less than one PU counts for what it uses */
+	}
+}
+
+/* The rule itself: PU after PU to the entry that has least for its weight, of those that want one more. */
+static unsigned
+dealt_one_by_one(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own)
+{
+	static uint64_t got[MOST];
+	int64_t left = (int64_t)pus * 1000 - outside;
+	for (unsigned i = 0; i < n; i++) {
+		got[i] = 1;
+		left -= entries[i].demand < 1000 ? entries[i].demand : 1000;
+	}
+	for (; left >= 500; left -= 1000) {
+		unsigned best = n;
+		for (unsigned i = 0; i < n; i++)
+			if (entries[i].demand >= got[i] * 1000 + 500 &&
+			    (best == n || got[i] * entries[best].weight < got[best] * entries[i].weight))
+				best = i;
+		if (best == n)
+			break;
+		got[best]++;
+	}
+	uint64_t all = got[own] + (left > 0 ? (uint64_t)(left + 500) / 1000 : 0);
+	return all < pus ? (unsigned)all : pus;
+}
+
+/* The share is found without dealing, and is the same in each case: few programs and many PUs, many and few, weights
+ * that are equal, near each other or at both ends, demands on and beside the half PU. */
+static void
+in_bulk(void **state)
+{
+	static const uint32_t ends[] = {FG_FAIR_LIGHTEST, FG_FAIR_HEAVIEST, W};
+	struct fg_fair_entry entries[MOST];
+	srand(7);
+	for (unsigned round = 0; round < 20000; round++) {
+		unsigned n = 1 + (unsigned)rand() % (round % 16 ? 9 : MOST),
+			 pus = 1 + (unsigned)rand() % (round % 64 ? 70 : 1024), kind = (unsigned)rand() % 4;
+		unsigned outside = rand() % 3 ? 0 : (unsigned)rand() % (pus * 1500);
+		for (unsigned i = 0; i < n; i++) {
+			uint32_t most = rand() % 4 ? pus * 1000 : 1 + (uint32_t)rand() % 1024000;
+			entries[i].demand = rand() % 3 ? (uint32_t)rand() % (most + 1) : most;
+			if (rand() % 8 == 0)
+				entries[i].demand = 500 * ((uint32_t)rand() % 9) + (uint32_t)rand() % 3;
+			entries[i].weight = kind == 0	? W
+					    : kind == 1 ? fg_fair_weight(rand() % 40 - 20)
+					    : kind == 2 ? ends[rand() % 3]
+							: FG_FAIR_LIGHTEST + (uint32_t)rand() % 5000;
+		}
+		for (unsigned k = 0; k < 3; k++) {
+			unsigned own = (unsigned)rand() % n;
+			assert_int_equal(fg_fair_share(pus, outside, entries, n, own),
+					 dealt_one_by_one(pus, outside, entries, n, own));
+		}
 	}
 }
 
@@ -155,9 +207,9 @@ demand(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(alone),   cmocka_unit_test(equal),
-					   cmocka_unit_test(small),   cmocka_unit_test(unwanted),
-					   cmocka_unit_test(weights), cmocka_unit_test(outside),
-					   cmocka_unit_test(laws),    cmocka_unit_test(demand)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone),    cmocka_unit_test(equal),   cmocka_unit_test(small),
+		cmocka_unit_test(unwanted), cmocka_unit_test(weights), cmocka_unit_test(outside),
+		cmocka_unit_test(laws),	    cmocka_unit_test(in_bulk), cmocka_unit_test(demand)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

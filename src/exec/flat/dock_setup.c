@@ -92,7 +92,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (begun && fg_hiring_several())
 		fg_anchors_drop(self, root);
 	fg_leave(self);
-	bool others = fg_share_join(fg_exec_options.n_pus, &fg_exec_options.cpus);
+	bool others = fg_share_join(fg_exec_options.n_pus, fg_exec_options.binds, &fg_exec_options.cpus);
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
 	if (others)

@@ -23,8 +23,10 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker_parts.h"
 #include "machine/quota.h"
+#include "platform/process.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
+#include "share/outside.h"
 #include "share/share.h"
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
@@ -293,7 +295,8 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region;
 	uint64_t sum = sum_of(set);
 	unsigned busy = n_busy(&region), most = left_over(set);
-	unsigned pus = fg_share_look(now, region, busy < most ? busy : most, most, set);
+	struct fg_share_state state = {region, false, busy < most ? busy : most, most, fg_outside_counts(now)};
+	unsigned pus = fg_share_look(now, &state, set);
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */
 		fg_store_relaxed(&grant.seen, sum);
@@ -319,8 +322,7 @@ tell_others(struct fg_cpuset *set, uint64_t now)
 {
 	bool region;
 	unsigned busy = n_busy(&region), pus = left_over(set);
-	fg_share_look(now, region, busy < pus ? busy : pus, pus, set);
-	fg_store_relaxed(&fg_sharing.limit, 0);
+	fg_share_look(now, &(struct fg_share_state){region, true, busy < pus ? busy : pus, pus, 0}, set);
 }
 
 /* periodic: the monitor looks, every 2 ms. */
@@ -350,6 +352,9 @@ fg_grant_look(uint64_t now)
 		set = fg_exec_options.cpus;
 	if (fg_load_relaxed(&fg_rides.count) != 0 || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS)
 		read_quota(now);
+	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
+	if (board && !fg_exec_options.binds)
+		fg_outside_look(board, now, fg_process_id(), &set);
 	return look(&set, now, true);
 }
 
@@ -385,7 +390,7 @@ fg_grant_call(const struct fg_worker *worker)
 }
 
 void
-fg_grant_suspect(struct fg_worker *worker)
+fg_grant_suspect(struct fg_worker *worker, bool outside)
 {
 	struct fg_cpuset set;
 	assert(fg_worker_is_own(worker) && fg_lock_order_none("suspects with"));
@@ -396,7 +401,8 @@ fg_grant_suspect(struct fg_worker *worker)
 	fg_store_relaxed(&grant.suspected, now);
 	if (!fg_seat_mask(&set))
 		set = fg_exec_options.cpus;
-	if (granted(&set) < fg_exec_options.n_pus || wants_quota(worker, now))
+	outside = outside && fg_load_relaxed(&fg_sharing.board) && fg_outside_found(now);
+	if (granted(&set) < fg_exec_options.n_pus || wants_quota(worker, now) || outside)
 		fg_grant_call(worker);
 	errno = saved;
 }
@@ -444,4 +450,5 @@ fg_grant_after_fork(void)
 	fg_store_relaxed(&grant.looks, 0);
 	fg_store_relaxed(&fg_rides.count, 0);
 	fg_share_after_fork();
+	fg_outside_after_fork();
 }

@@ -22,9 +22,9 @@ bool fg_grant_look(uint64_t now);
  * us. */
 bool fg_grant_glance(struct fg_worker *worker);
 /* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. It must also
- * run if the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside
- * for a moment. */
-void fg_grant_suspect(struct fg_worker *worker);
+ * run if the quota may have changed, because only the monitor reads that. outside: the worker waits often, and shares
+ * its PU, so load from outside counts (share/outside.h). The caller is inside the runtime, and outside for a moment. */
+void fg_grant_suspect(struct fg_worker *worker, bool outside);
 /* The monitor must run. Its caller is as that of fg_grant_suspect. */
 void fg_grant_call(const struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From

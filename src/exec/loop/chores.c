@@ -16,7 +16,8 @@
 #include "sched/policy.h"
 #include "share/share.h"
 
-#define SUSPECT_NS 20000000   /* at least so long between two questions to the system */
+#define SUSPECT_NS 20000000 /* at least so long between two questions to the system */
+#define OFTEN_NS 10000000
 #define GLANCE_TURNS 256      /* a wait that is over sooner asks for nothing */
 #define GLANCE_NS 50000	      /* at least so long between two glances at the process's mask */
 #define SHARED_SPIN_NS 10000  /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
@@ -73,6 +74,7 @@ begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	if (patience->until)
 		return false;
 	patience->until = now + fg_exec_options.spin_ns;
+	fg_parts(worker)->sharing.waits++;
 	patience->has_woken = fg_load_relaxed(&fg_parts(worker)->has_woken);
 	fg_store_relaxed(&fg_parts(worker)->has_woken, 0);
 	if (__builtin_expect(fg_policies.wants & FG_WANTS_IDLES, 0) && !patience->again)
@@ -151,13 +153,25 @@ stray(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
+/* The worker has begun a wait at least each OFTEN_NS since this was last asked. The kernel takes a PU away for some
+ * milliseconds at a time. So a program that waits more seldom loses less by that than by having fewer PUs. */
+static bool
+waits_often(struct fg_worker *worker, uint64_t now)
+{
+	struct fg_cpu_share *sharing = &fg_parts(worker)->sharing;
+	bool often = sharing->counted && sharing->waits * OFTEN_NS >= now - sharing->counted;
+	sharing->counted = now;
+	sharing->waits = 0;
+	return often;
+}
+
 /* The worker shares its PU, or has slept. Perhaps PUs were taken from the process. */
 static bool
 suspicion(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (patience && !shares(worker, now))
 		return false;
-	fg_grant_suspect(worker);
+	fg_grant_suspect(worker, waits_often(worker, now) && shares(worker, now));
 	return true;
 }
 

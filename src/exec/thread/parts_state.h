@@ -127,16 +127,17 @@ struct fg_starving {
 
 /* The worker's share of its PU: does it have the PU for itself? (grant/cpu_share.h) */
 struct fg_cpu_share {
-	uint64_t until;		/* the PU counts as shared up to this time */
-	uint64_t period;	/* the length of that time: it grows where sharing is found again and again */
-	uint64_t now;		/* the time of the last look; 0: there was none */
-	struct fg_ran ran;	/* of the kernel thread, at that look */
-	uint64_t slept, sleeps; /* since that look */
-	uint64_t suspected;	/* when it last asked whether PUs were taken */
-	uint64_t glanced;	/* when it last looked at the process's mask */
-	uint64_t solitude;	/* when it last called the monitor to see whether the process is alone */
-	uint64_t parted;	/* when it last went away from a PU where the worker that it had woken did not come */
-	uint64_t at_node;	/* when it last looked whether it is on its NUMA node */
+	uint64_t until;		 /* the PU counts as shared up to this time */
+	uint64_t period;	 /* the length of that time: it grows where sharing is found again and again */
+	uint64_t now;		 /* the time of the last look; 0: there was none */
+	struct fg_ran ran;	 /* of the kernel thread, at that look */
+	uint64_t slept, sleeps;	 /* since that look */
+	uint64_t waits, counted; /* the waits that have begun since that time */
+	uint64_t suspected;	 /* when it last asked whether PUs were taken */
+	uint64_t glanced;	 /* when it last looked at the process's mask */
+	uint64_t solitude;	 /* when it last called the monitor to see whether the process is alone */
+	uint64_t parted;	 /* when it last went away from a PU where the worker that it had woken did not come */
+	uint64_t at_node;	 /* when it last looked whether it is on its NUMA node */
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
 };

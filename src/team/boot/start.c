@@ -94,7 +94,8 @@ end(void)
 	if (!fg_options.verbose)
 		return;
 	if (fg_share_time())
-		fg_note("had fewer PUs than alone, because other programs were active: for %.3f s",
+		fg_note("had fewer PUs than alone, because other programs were active or by "
+			"`forestgomp limit`: for %.3f s",
 			(double)fg_share_time() * 1e-9);
 	if (fg_others_each(NULL) > others_told)
 		fg_others_each(other_runtime);

@@ -1,0 +1,93 @@
+/* Outside (floor: share): see outside.h. */
+#include "share/outside.h"
+
+#include "machine/load.h"
+#include "platform/thread_clock.h"
+#include "share/entry.h"
+
+#define COUNTS_NS 2000000000 /* then the program tries all its PUs again, and finds out within some 20 ms */
+#define FIRST_NS 40000000    /* between the first two measurements */
+#define EVERY_NS 100000000   /* between two measurements: the kernel counts in ticks of 10 ms */
+
+static struct {
+	struct fg_atomic_u64 found, measured; /* when */
+	struct fg_atomic_u32 milli;
+	/* The monitor's: */
+	struct fg_load last;
+	struct {
+		uint64_t word, ns;
+	} used[FG_BOARD_ENTRIES]; /* of the programs on the board, at the last measurement */
+} outside;
+
+static bool
+is_late(uint64_t now)
+{
+	return now - fg_load_relaxed(&outside.measured) >= EVERY_NS;
+}
+
+bool
+fg_outside_found(uint64_t now)
+{
+	fg_store_relaxed(&outside.found, now);
+	return is_late(now);
+}
+
+static bool
+is_recent(uint64_t now)
+{
+	uint64_t found = fg_load_relaxed(&outside.found);
+	return found && now - found < COUNTS_NS;
+}
+
+double
+fg_outside_used(struct fg_board *board, uint64_t now, int own)
+{
+	double sum = 0;
+	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
+		uint64_t word = fg_load_relaxed(&board->entry[i].taken);
+		int process = (int)(uint32_t)word;
+		uint64_t ns = 0;
+		if (process > 0 && process != own && fg_entry_is_active(fg_load_relaxed(&board->entry[i].stamp), now))
+			ns = fg_process_clock_used(process);
+		if (ns && outside.used[i].word == word && ns > outside.used[i].ns)
+			sum += (double)(ns - outside.used[i].ns) * 1e-9;
+		outside.used[i].word = ns ? word : 0;
+		outside.used[i].ns = ns;
+	}
+	return sum;
+}
+
+void
+fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask)
+{
+	if (!is_recent(now)) {
+		fg_store_relaxed(&outside.milli, 0);
+		return;
+	}
+	if (!is_late(now))
+		return;
+	if (now - fg_load_relaxed(&outside.measured) > 2 * EVERY_NS)
+		outside.last = (struct fg_load){0}; /* what was long ago says little about now */
+	double before = outside.last.when, others;
+	bool known = fg_load_since(&outside.last, mask, &others);
+	double on_board = fg_outside_used(board, now, own);
+	fg_store_relaxed(&outside.measured, known ? now : now - (EVERY_NS - FIRST_NS));
+	if (!known)
+		return;
+	others -= on_board / (outside.last.when - before);
+	fg_store_relaxed(&outside.milli, others > 0 ? (uint32_t)(others * 1000) : 0);
+}
+
+unsigned
+fg_outside_counts(uint64_t now)
+{
+	return is_recent(now) ? fg_load_relaxed(&outside.milli) : 0;
+}
+
+void
+fg_outside_after_fork(void)
+{
+	fg_store_relaxed(&outside.found, 0);
+	fg_store_relaxed(&outside.milli, 0);
+	outside.last = (struct fg_load){0};
+}

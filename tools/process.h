@@ -1,0 +1,18 @@
+/* Process: what the system tells of another process (command; called by top.c and limit.c). */
+#pragma once
+#include <stdbool.h>
+
+#define PROCESS_COMMAND 512
+
+struct process {
+	bool there; /* else nothing below is known */
+	bool own;   /* it belongs to the user of the command */
+	bool stopped;
+	unsigned threads;
+	int nice;
+	double cpu; /* seconds so far; negative: not known */
+	char command
+		[PROCESS_COMMAND]; /* its command line without the path of the program, cut off; any bytes but NUL */
+};
+
+void process_look(int number, struct process *process);
