@@ -111,6 +111,12 @@ fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct
 	fg_store_release(&own->stamp, now);
 }
 
+void
+fg_entry_stamp(struct fg_board *board, unsigned entry, uint64_t stamp)
+{
+	fg_store_release(&board->entry[entry].stamp, stamp);
+}
+
 static bool
 shares_pus(struct fg_board_entry *entry, const struct fg_cpuset *cpus)
 {

@@ -44,6 +44,8 @@ bool fg_entry_is_own(struct fg_board *board, unsigned entry, uint64_t word);
 /* Stamps the entry: the program is active. */
 void fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct fg_fair_entry *told,
 		   const struct fg_cpuset *cpus);
+/* The owner's stamp alone: the program stops being active, or is active again, and has told what it needs before. */
+void fg_entry_stamp(struct fg_board *board, unsigned entry, uint64_t stamp);
 /* The active entries of other programs that have PUs of the set, in the order of their numbers. `own`: the caller's
  * entry. *place: as many of them come before it. *others: another program has an entry, active or not. Returns how many
  * active ones there are, at most FG_BOARD_ENTRIES - 1. */
