@@ -39,7 +39,7 @@ run_find_mpi(const struct run_call *call, char **object)
 		     call->runtime, name) < 0)
 		return 1;
 	if (access(*object, R_OK) != 0)
-		return complain("run", "--mpi: there is no %s: ForestGOMP was built where %s was not installed", *object,
-				name);
+		return complain("run", "--mpi: there is no %s: ForestGOMP was built where %s was not installed",
+				*object, name);
 	return 0;
 }

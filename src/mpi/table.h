@@ -7,13 +7,12 @@ COLLECTIVE(Bcast, bcast, (void *buffer, COUNT count, MPI_Datatype type, int root
 COLLECTIVE(Reduce, reduce,
 	   (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), from, to,
 	   count, type, op, root, comm)
-COLLECTIVE(Allreduce, allreduce,
-	   (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), from, to, count,
-	   type, op, comm)
-COLLECTIVE(Scan, scan, (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), from,
-	   to, count, type, op, comm)
-COLLECTIVE(Exscan, exscan, (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+COLLECTIVE(Allreduce, allreduce, (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
 	   from, to, count, type, op, comm)
+COLLECTIVE(Scan, scan, (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), from, to,
+	   count, type, op, comm)
+COLLECTIVE(Exscan, exscan, (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), from,
+	   to, count, type, op, comm)
 COLLECTIVE(Reduce_scatter, reduce_scatter,
 	   (const void *from, void *to, const COUNT counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), from, to,
 	   counts, type, op, comm)
