@@ -35,8 +35,8 @@ static struct manual_option run_options[] = {
 	       .help = "bring pages to the NUMA node whose threads use them, and tell at the end, on stderr, what was "
 		       "remote; --memory=WORD: as that word of FGOMP_MEMORY says"),
 	OPTION("mpi",
-	       .help = "a rank that waits in MPI leaves its PUs to others; --mpi=openmpi or --mpi=mpich says which MPI, "
-		       "where PROGRAM's file does not tell"),
+	       .help = "a rank that waits in MPI leaves its PUs to others; --mpi=openmpi or --mpi=mpich says which "
+		       "MPI, where PROGRAM's file does not tell"),
 	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),

@@ -1,4 +1,4 @@
-/* Agreement (folder: mpi): see agreement.h. */
+/* Agreement (floor: mpi): see agreement.h. */
 #include "mpi/agreement.h"
 #include "mpi/call.h"
 #include "mpi/mark.h"

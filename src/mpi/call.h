@@ -1,4 +1,4 @@
-/* Call: how a call of MPI is wrapped (folder: mpi; included by collective.c, point.c, agreement.c). */
+/* Call: how a call of MPI is wrapped (floor: mpi; included by collective.c, point.c, agreement.c). */
 #pragma once
 #include <dlfcn.h>
 #include <mpi.h>

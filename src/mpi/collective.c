@@ -1,4 +1,4 @@
-/* Collective: the collective calls (folder: mpi; called by the program).
+/* Collective: the collective calls (floor: mpi; called by the program).
  *
  * Each is there under both of its names, MPI_X and PMPI_X. So it also serves Fortran and tools: Open MPI's Fortran
  * calls PMPI_X, MPICH's calls MPI_X, and a tool that wraps MPI_X calls PMPI_X. Handles need no conversion. */

@@ -1,4 +1,4 @@
-/* Mark (folder: mpi): see mark.h. */
+/* Mark (floor: mpi): see mark.h. */
 #include "mpi/mark.h"
 
 #include <errno.h>

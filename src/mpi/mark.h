@@ -1,4 +1,4 @@
-/* Mark: the processes of one job on this node see each other's (folder: mpi; called by agreement.c).
+/* Mark: the processes of one job on this node see each other's (floor: mpi; called by agreement.c).
  *
  * A mark is a bound socket with a name, in no file system. The system takes it away when its process ends. The name has
  * the process that started the job's ranks here, and the rank's number among them. */

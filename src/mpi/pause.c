@@ -1,4 +1,4 @@
-/* Pause (folder: mpi): see pause.h. */
+/* Pause (floor: mpi): see pause.h. */
 #include "mpi/pause.h"
 
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
-/* Pause: a rank that waits in MPI leaves its PU to others, the longer the more (folder: mpi; called by calls.c).
+/* Pause: a rank that waits in MPI leaves its PU to others, the longer the more (floor: mpi; called by collective.c and point.c).
  *
  * The caller tests its request, and pauses where the test says no. At first a pause is an instruction, so short waits
  * end as early as MPI's own. Then the thread yields. Then it sleeps, each time for a small part of what it has waited
  * already. So the end of a wait is seen late by that part at most, and a long wait costs hardly any CPU time.
  *
- * After FG_MPI_LONG_NS the runtime hears of the wait, so that programs that share the machine use this one's PUs. */
+ * After a millisecond the runtime hears of the wait, so that programs that share the machine use this one's PUs. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Point: messages between two ranks, and waits for requests (folder: mpi; called by the program). A rank may use these
+/* Point: messages between two ranks, and waits for requests (floor: mpi; called by the program). A rank may use these
  * where others call MPI's own, because both sides of a message match in any case. See collective.c for the names. */
 #include "mpi/call.h"
 #include "mpi/pause.h"
@@ -33,8 +33,8 @@ wait_for(MPI_Request *request, MPI_Status *status)
 
 #define PLAIN_RECV PLAIN(LARGE(Recv), (void *, COUNT, MPI_Datatype, int, int, MPI_Comm, MPI_Status *))
 
-/* A receive from nobody has a status that MPICH does not give without blocking. A receive that was started must not stay
- * behind where the send is refused. */
+/* A receive from nobody has a status that MPICH does not give without blocking. A receive that was started must not
+ * stay behind where the send is refused. */
 #define MESSAGES                                                                                                       \
 	SEND(Send, send)                                                                                               \
 	SEND(Ssend, ssend)                                                                                             \

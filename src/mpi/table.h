@@ -1,4 +1,4 @@
-/* Table: the collective calls (folder: mpi; included by calls.c once for each type of counts).
+/* Table: the collective calls (floor: mpi; included by collective.c once for each type of counts).
  *
  * COLLECTIVE(Name, name, (parameters), arguments): the communicator is `comm`, and MPI_Iname with a request besides
  * does the same without blocking. MPI 4 has each call a second time, with large counts. */

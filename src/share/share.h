@@ -38,9 +38,9 @@ bool fg_share_join(unsigned pus, const struct fg_cpuset *cpus);
 /* A look. One thread at a time calls it, at any place. in_region: a region is in flight. busy: PUs that it could keep
  * busy now. cpus: the process's mask, with `pus` in it. Returns how many of them the process may use, at least 1. */
 unsigned fg_share_look(uint64_t now, bool in_region, unsigned busy, unsigned pus, const struct fg_cpuset *cpus);
-/* The program is in no region, and waits for long: others may have its PUs at once. Then the wait is over. The caller
- * looks (one thread at a time), and no look in a region comes at the same time. Both do nothing where the program is not
- * active on a board, or does not rest. */
+/* The program is in no region, and waits for long: others may have its PUs at once. Then the wait is over. Both count
+ * as looks, so one thread at a time calls them. They do nothing where the program is not active on a board, or does not
+ * rest. */
 void fg_share_rest(uint64_t now);
 void fg_share_return(uint64_t now);
 /* A program has become active since the last look. Any thread may ask anywhere. */

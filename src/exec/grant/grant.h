@@ -26,8 +26,8 @@ bool fg_grant_glance(struct fg_worker *worker);
  * for a moment. */
 void fg_grant_suspect(struct fg_worker *worker);
 /* The process waits for something outside of it, for long; then the wait is over. If no region is in flight, other
- * programs have its PUs in between. The caller is outside the runtime, and holds no lock. Where another thread looks just
- * now, nothing is said, and others find out within 20 ms. */
+ * programs have its PUs in between. The caller is outside the runtime, and holds no lock. Where another thread looks
+ * just now, nothing is said, and others find out within 20 ms. */
 void fg_grant_wait_begins(void);
 void fg_grant_wait_ends(void);
 /* The monitor must run. Its caller is as that of fg_grant_suspect. */
