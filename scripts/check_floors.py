@@ -82,7 +82,7 @@ SYSTEM_CALLS = """
 SYSTEM_FLOOR = "platform"
 # Each sign of a call to the system, with the files and floors where it may stand. base/secure.h and base/log.c must lie below 'platform'.
 # The floor 'libc' and sim/preload.c define such functions of the C library, and so call the original ones. 'draw' and 'mpi' are not in the runtime.
-SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h",)),
+SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h", "mpi/")),
           (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/", "mpi/")))
 
 CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\((?:floor:[\s*]+\w+|command);\s", re.S)

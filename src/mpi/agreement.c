@@ -7,12 +7,14 @@
 
 bool fg_mpi_all_have_it;
 
+static bool marked; /* others see that this process has the object */
+
 /* The first place whose rank has the object, or has it not; n: there is none. */
 static unsigned
 first(bool wanted, unsigned own, unsigned n)
 {
 	unsigned place = 0;
-	while (place < n && (place == own || fg_mpi_mark_is_there(place)) != wanted)
+	while (place < n && (place == own ? marked : fg_mpi_mark_is_there(place)) != wanted)
 		place++;
 	return place;
 }
@@ -42,7 +44,7 @@ begin(int (*start)(int *, char ***, int, int *), int *argc, char ***argv, int le
 	unsigned own, n;
 	bool placed = fg_mpi_place(&own, &n);
 	if (placed)
-		fg_mpi_mark_leave(own);
+		marked = fg_mpi_mark_leave(own);
 	int error = start(argc, argv, level, got);
 	if (error != MPI_SUCCESS)
 		return error;

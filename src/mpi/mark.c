@@ -98,8 +98,9 @@ static socklen_t
 address_of(unsigned place, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	int n = snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "forestgomp-mpi-%d-%d-%u", (int)getuid(),
-			 launcher(), place);
+	const char *job = getenv("PMIX_NAMESPACE"); /* programs that a rank has spawned have the same launcher */
+	int n = snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "forestgomp-mpi-%d-%d-%u-%.50s",
+			 (int)getuid(), launcher(), place, job ? job : "");
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -119,10 +120,10 @@ socket_of(unsigned place, int (*call)(int, const struct sockaddr *, socklen_t))
 	return file;
 }
 
-void
+bool
 fg_mpi_mark_leave(unsigned own)
 {
-	socket_of(own, bind); /* open until the process ends */
+	return socket_of(own, bind) >= 0 || errno == EADDRINUSE; /* open until the process ends */
 }
 
 bool

@@ -8,7 +8,7 @@
 /* The place of this process among those of its job on this node, as the launcher tells; *n: how many there are. False:
  * the launcher does not tell. */
 bool fg_mpi_place(unsigned *own, unsigned *n) __attribute__((visibility("hidden")));
-/* Leaves the mark of this process. It stays until the process ends. */
-void fg_mpi_mark_leave(unsigned own) __attribute__((visibility("hidden")));
+/* Leaves the mark of this process. It stays until the process ends. False: the system gives none. */
+bool fg_mpi_mark_leave(unsigned own) __attribute__((visibility("hidden")));
 /* There is a mark of this place, or the system does not tell. */
 bool fg_mpi_mark_is_there(unsigned place) __attribute__((visibility("hidden")));

@@ -1,4 +1,5 @@
-/* Pause: a rank that waits in MPI leaves its PU to others, the longer the more (floor: mpi; called by collective.c and point.c).
+/* Pause: a rank that waits in MPI leaves its PU to others, the longer the more (floor: mpi; called by collective.c and
+ * point.c).
  *
  * The caller tests its request, and pauses where the test says no. At first a pause is an instruction, so short waits
  * end as early as MPI's own. Then the thread yields. Then it sleeps, each time for a small part of what it has waited
