@@ -59,6 +59,10 @@ module forestgomp
             type(c_ptr), value :: start
             integer(c_size_t), value :: bytes
         end subroutine
+        subroutine fgomp_wait_begins() bind(c)
+        end subroutine
+        subroutine fgomp_wait_ends() bind(c)
+        end subroutine
 
         ! Without a wish, all nodes with CPUs count.
         type(c_ptr) function fgomp_pages_alloc(bytes, how, wish) bind(c)

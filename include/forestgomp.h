@@ -34,6 +34,12 @@ void fgomp_add_next_team_member_area(unsigned number, const void *start, size_t 
 void fgomp_attach_area(const void *start, size_t bytes, unsigned access);
 void fgomp_detach_area(const void *start, size_t bytes);
 
+/* With FGOMP_SHARE=on (docs/sharing.md): outside of regions, the calling thread is about to wait for something outside
+ * of the program, for a millisecond or more. If no region is in flight, other programs have its PUs at once, and not
+ * only 20 ms later. Then the wait is over. In a region, and without sharing, both do nothing. */
+void fgomp_wait_begins(void);
+void fgomp_wait_ends(void);
+
 /* On a simulated machine (`forestgomp sim`, docs/simulator.md) the caller has computed for so many nanoseconds. With
  * --given nothing else counts as computing, and the run can be repeated exactly. Elsewhere it does nothing: one load
  * and a branch. */

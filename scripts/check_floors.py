@@ -51,7 +51,7 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "stuck": "team", "samples": "team"}  # for the command; two shared objects that the library opens
+BESIDE = {"draw": "machine", "stuck": "team", "samples": "team", "mpi": "base"}  # for the command; shared objects
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
@@ -81,9 +81,9 @@ SYSTEM_CALLS = """
     """.split()
 SYSTEM_FLOOR = "platform"
 # Each sign of a call to the system, with the files and floors where it may stand. base/secure.h and base/log.c must lie below 'platform'.
-# The floor 'libc' and sim/preload.c define such functions of the C library, and so call the original ones. 'draw' is not in the runtime.
-SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h",)),
-          (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/")))
+# The floor 'libc' and sim/preload.c define such functions of the C library, and so call the original ones. 'draw' and 'mpi' are not in the runtime.
+SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h", "mpi/")),
+          (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/", "mpi/")))
 
 CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\((?:floor:[\s*]+\w+|command);\s", re.S)
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

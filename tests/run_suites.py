@@ -59,6 +59,7 @@ def suites(build):
         ("mpu", [TESTS / "mpu" / "run", build], 600, "lines"),
         ("bench", [ROOT / "bench" / "test.py"], 120, "status"),
         ("programs", [TESTS / "programs" / "run_programs.py", "--lib", build / "lib", "--build", build / "programs"], 900, "lines"),
+        ("mpi", [TESTS / "mpi" / "run_mpi.py", build], 60, "lines"),
         ("hostile", [TESTS / "hostile" / "run_hostile.py", "--lib", build / "lib", "--build", build / "hostile"], 400, "lines"),
         ("sandbox", [TESTS / "hostile" / "run_hostile.py", "--filters", "--lib", build / "lib", "--build", build / "hostile"], 300, "lines"),
         ("limits", [TESTS / "limits" / "run_limits.py", "--lib", build / "lib", "--build", build / "limits", "--debug", "--most", "40"], 600,

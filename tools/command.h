@@ -18,6 +18,8 @@ struct run_call {
 	char **program;
 	const char *runtime;
 	bool print, check, stats, json;
+	bool mpi;		/* --mpi */
+	const char *mpi_name;	/* which MPI; NULL: the one that the program needs */
 	const char *stats_file; /* where the table goes; NULL: standard error */
 	unsigned top;		/* so many regions; 0: all */
 	const char *trace;	/* --trace: the name as it was given; NULL: it was not */
@@ -33,6 +35,11 @@ int run_check(const struct run_call *call);
  * NULL. */
 const char *run_judge(const char *library, const char *const *variables, unsigned n);
 
+/* Whether the word is --mpi or --mpi=NAME. Returns -1 if it is not; else 0, or an exit status after a complaint. */
+int run_take_mpi(const char *word, struct run_call *call);
+/* With --mpi: the object that must be preloaded. Returns 0, or an exit status after a complaint. */
+int run_find_mpi(const struct run_call *call, char **object);
+
 /* Reads a policy out of the command line. Returns 0, or WRONG_USE after a complaint. */
 int take_policy(const char *command, const char *option, const char *text);
 
@@ -41,6 +48,7 @@ struct program_facts {
 	bool is_static;	   /* it has OpenMP of its own in it */
 	bool needs_openmp; /* libgomp */
 	char other[128];   /* another OpenMP runtime that it needs; empty: none */
+	const char *mpi;   /* the MPI that it needs: "openmpi" or "mpich"; NULL: none that is known */
 };
 void program_look(const char *path, struct program_facts *facts);
 /* Looks for a name without a slash as execvp does. Returns NULL if nothing is found; the caller frees it. */

@@ -15,7 +15,7 @@
 
 /* ---- run ---- */
 
-#define FIRST_OF_LIBRARY 11 /* the options before it are listed here */
+#define FIRST_OF_LIBRARY 12 /* the options before it are listed here */
 
 static struct manual_option run_options[] = {
 	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
@@ -34,6 +34,9 @@ static struct manual_option run_options[] = {
 	OPTION("memory", .variable = "FGOMP_MEMORY",
 	       .help = "bring pages to the NUMA node whose threads use them, and tell at the end, on stderr, what was "
 		       "remote; --memory=WORD: as that word of FGOMP_MEMORY says"),
+	OPTION("mpi",
+	       .help = "a rank that waits in MPI leaves its PUs to others; --mpi=openmpi or --mpi=mpich says which "
+		       "MPI, where PROGRAM's file does not tell"),
 	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),

@@ -54,6 +54,23 @@ text_at(const struct parts *parts, uint64_t address)
 	return NULL;
 }
 
+/* MPI libraries by the names that they need. Open MPI's have had libmpi.so.40 since 2017. */
+static const struct {
+	const char *library, *mpi;
+} mpi_libraries[] = {
+	{"libmpi.so.40", "openmpi"},   {"libmpi_mpifh.so.", "openmpi"}, {"libmpi_usempi", "openmpi"},
+	{"libmpich.so.", "mpich"},     {"libmpichfort.so.", "mpich"},	{"libmpi.so.12", "mpich"},
+	{"libmpifort.so.12", "mpich"},
+};
+
+static void
+needs_mpi(const char *library, struct program_facts *facts)
+{
+	for (size_t i = 0; i < sizeof mpi_libraries / sizeof *mpi_libraries; i++)
+		if (strncmp(library, mpi_libraries[i].library, strlen(mpi_libraries[i].library)) == 0)
+			facts->mpi = mpi_libraries[i].mpi;
+}
+
 static void
 needed(const struct parts *parts, const Elf64_Phdr *dynamic, struct program_facts *facts)
 {
@@ -65,6 +82,8 @@ needed(const struct parts *parts, const Elf64_Phdr *dynamic, struct program_fact
 			names = entries[i].d_un.d_ptr;
 	for (size_t i = 0; names && i < n && entries[i].d_tag != DT_NULL; i++) {
 		const char *name = entries[i].d_tag == DT_NEEDED ? text_at(parts, names + entries[i].d_un.d_val) : NULL;
+		if (name)
+			needs_mpi(name, facts);
 		if (!name || !fg_others_is_runtime(name))
 			continue;
 		if (strncmp(name, "libgomp", 7) == 0)

@@ -298,7 +298,7 @@ take_own(int argc, char **argv, int *i, struct run_call *call)
 			return complain("run", "--stats= needs a file's name");
 		return 0;
 	}
-	if ((status = take_memory(word)) >= 0)
+	if ((status = take_memory(word)) >= 0 || (status = run_take_mpi(word, call)) >= 0)
 		return status;
 	if ((value = option_value(argc, argv, i, "top", 0, &missing)))
 		return take_top("run", value, &call->top);
@@ -351,6 +351,7 @@ int
 command_run(int argc, char **argv)
 {
 	struct run_call call = {0};
+	char *object = NULL;
 	bool help = false;
 	int status = take_all(argc, argv, &call, &help);
 	if (help)
@@ -360,7 +361,8 @@ command_run(int argc, char **argv)
 	call.runtime = find_library();
 	if (!call.runtime)
 		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
-	if ((status = judge_topology()) || (status = judge_values(call.runtime)))
+	if ((status = judge_topology()) || (status = judge_values(call.runtime)) ||
+	    (status = run_find_mpi(&call, &object)))
 		return status;
 	call.unserved = call.program[0] ? program_unserved(call.program[0]) : NULL;
 	if (call.check)
@@ -370,6 +372,8 @@ command_run(int argc, char **argv)
 		if (!call.print && (status = prepare_trace(call.trace)))
 			return status;
 	}
+	if (object)
+		prepend("LD_PRELOAD", object, ':');
 	choose_library(call.runtime);
 	if (call.print) {
 		print_call(call.program);

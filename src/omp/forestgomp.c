@@ -3,6 +3,7 @@
 #include "forestgomp.h"
 #include "base/carrier.h"
 #include "base/export.h"
+#include "exec/grant/grant.h"
 #include "team/hints/areas.h"
 #include "team/hints/loads.h"
 
@@ -47,6 +48,18 @@ FG_EXPORT void
 fgomp_detach_area(const void *start, size_t bytes)
 {
 	fg_areas_hint_detach(&(struct fg_area_hint){__func__, start, bytes, FGOMP_READ});
+}
+
+FG_EXPORT void
+fgomp_wait_begins(void)
+{
+	fg_grant_wait_begins();
+}
+
+FG_EXPORT void
+fgomp_wait_ends(void)
+{
+	fg_grant_wait_ends();
 }
 
 FG_EXPORT void

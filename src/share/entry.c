@@ -143,6 +143,12 @@ fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigne
 	return limit >> LIMIT_BITS == word << LIMIT_BITS >> LIMIT_BITS ? (uint16_t)limit : before;
 }
 
+void
+fg_entry_stamp(struct fg_board *board, unsigned entry, uint64_t stamp)
+{
+	fg_store_release(&board->entry[entry].stamp, stamp);
+}
+
 static bool
 shares_pus(struct fg_board_entry *entry, const struct fg_cpuset *cpus)
 {

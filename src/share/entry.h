@@ -49,6 +49,8 @@ bool fg_entry_is_own(struct fg_board *board, unsigned entry, uint64_t word);
 /* Stamps the entry: the program is active. */
 void fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct fg_fair_entry *told,
 		   const struct fg_cpuset *cpus);
+/* The owner's stamp alone: the program stops being active, or is active again, and has told what it needs before. */
+void fg_entry_stamp(struct fg_board *board, unsigned entry, uint64_t stamp);
 /* What came out at a look, for people. Each number is at most 65535. */
 struct fg_entry_look {
 	unsigned granted, wanted, pus; /* PUs: it may use them; it could keep them busy; it has them if it is alone */

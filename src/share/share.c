@@ -21,6 +21,7 @@ static struct {
 	uint64_t word; /* in `taken` of our entry */
 	unsigned entry;
 	uint64_t stamped; /* our last stamp */
+	bool rests;	  /* it was active until a wait outside of regions */
 	uint64_t looked;
 	uint64_t company;		 /* when another program was last active, or may have been */
 	struct fg_atomic_u64 restrained; /* ns */
@@ -137,6 +138,7 @@ tell(struct fg_board *board, uint64_t now, const struct fg_share_state *state, c
 {
 	bool was_active = now - own.stamped < FG_ENTRY_YOUNG_NS;
 	own.stamped = now;
+	own.rests = false;
 	if (own.entry == FG_ENTRY_NONE || !fg_entry_is_own(board, own.entry, own.word)) {
 		replace(board, now, state);
 		was_active = false;
@@ -213,6 +215,39 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	return own.granted;
 }
 
+/* The stamp is no longer young, and not old either, so the entry stays this program's. Others look at once, and this
+ * program at its next region. */
+static void
+stamp(struct fg_board *board, uint64_t time)
+{
+	own.stamped = time;
+	if (fg_entry_is_own(board, own.entry, own.word))
+		fg_entry_stamp(board, own.entry, time);
+	announce(board);
+	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NEXT);
+}
+
+void
+fg_share_rest(uint64_t now)
+{
+	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
+	if (!board || own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
+		return;
+	own.rests = true;
+	stamp(board, now - FG_ENTRY_YOUNG_NS);
+}
+
+void
+fg_share_return(uint64_t now)
+{
+	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
+	if (!board || !own.rests)
+		return;
+	own.rests = false;
+	own.company = now;
+	stamp(board, now);
+}
+
 uint64_t
 fg_share_time(void)
 {
@@ -240,6 +275,7 @@ fg_share_after_fork(void)
 	fg_store_relaxed(&own.restrained, 0);
 	own.most = 0;
 	own.used = own.lost = 0;
+	own.rests = false;
 	if (board)
 		fg_board_close(board);
 }

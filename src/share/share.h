@@ -45,6 +45,11 @@ struct fg_share_state {
 	unsigned outside;   /* thousandths of PUs that others use (outside.h) */
 };
 unsigned fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus);
+/* The program is in no region, and waits for long: others may have its PUs at once. Then the wait is over. Both count
+ * as looks, so one thread at a time calls them. They do nothing where the program is not active on a board, or does not
+ * rest. */
+void fg_share_rest(uint64_t now);
+void fg_share_return(uint64_t now);
 /* A program has become active since the last look. Any thread may ask anywhere. */
 static inline bool
 fg_share_has_news(void)

@@ -218,6 +218,46 @@ reads(void)
 		model_assert(entries[i].demand == full.demand && entries[i].weight == full.weight);
 }
 
+/* This program waits outside of regions, and comes back. */
+static void
+rests(void)
+{
+	fg_share_rest(start);
+	fg_share_return(start + 1);
+}
+
+static bool
+is_active(uint64_t now)
+{
+	static struct fg_fair_entry entries[FG_BOARD_ENTRIES];
+	unsigned place;
+	bool others;
+	return fg_entry_read(&board, FG_ENTRY_NONE, now, &cpus, entries, &place, &others) != 0;
+}
+
+/* A program that sees the first change finds that this one is not active, and active again after the second one. Its
+ * entry is never old, so nobody may have it. */
+static void
+sees(void)
+{
+	uint32_t before = 2; /* this program has become active twice */
+	uint32_t changes = fg_load_acquire(&board.changes);
+	bool active = is_active(start + 1);
+	if (changes == before + 1 && fg_load_relaxed(&board.changes) == changes)
+		model_assert(!active || fg_load_acquire(&board.entry[1].stamp) == start + 1);
+	if (changes == before + 2)
+		model_assert(active);
+	model_assert(start - fg_load_relaxed(&board.entry[1].stamp) + 1 < FG_ENTRY_OLD_NS);
+}
+
+static void
+check_returned(void)
+{
+	model_assert(is_active(start + 1) && fg_load_relaxed(&board.changes) == 4);
+}
+
+MODEL_SCENARIO(share_rests, .setup = setup_looks, .thread = {rests, sees}, .check = check_returned,
+	       .broken = MODEL_BROKEN("weaken announce:add_release", "weaken sees:load_acquire"));
 MODEL_SCENARIO(share_looks, .setup = setup_looks, .thread = {looks, comes},
 	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken comes:add_release"));
 MODEL_SCENARIO(share_read, .setup = setup_looks, .thread = {reads, comes},

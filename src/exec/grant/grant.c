@@ -325,6 +325,33 @@ tell_others(struct fg_cpuset *set, uint64_t now)
 	fg_share_look(now, &(struct fg_share_state){region, true, busy < pus ? busy : pus, pus, 0}, set);
 }
 
+/* Says it to others by a look of its own kind, if no other look is on. */
+FG_READS_HINTS static void
+tell_wait(void (*tell)(uint64_t now))
+{
+	if (!fg_load_relaxed(&fg_sharing.board) || fg_exchange_acq_rel(&grant.looks, 1) != 0)
+		return;
+	fg_fence_seq_cst();
+	bool region = true;
+	if (!fg_load_relaxed(&fg_rides.closed))
+		n_busy(&region);
+	if (!region)
+		tell(fg_carrier->now());
+	fg_store_release(&grant.looks, 0);
+}
+
+void
+fg_grant_wait_begins(void)
+{
+	tell_wait(fg_share_rest);
+}
+
+void
+fg_grant_wait_ends(void)
+{
+	tell_wait(fg_share_return);
+}
+
 /* periodic: the monitor looks, every 2 ms. */
 static bool
 look(struct fg_cpuset *set, uint64_t now, bool periodic)

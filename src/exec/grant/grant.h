@@ -25,6 +25,11 @@ bool fg_grant_glance(struct fg_worker *worker);
  * run if the quota may have changed, because only the monitor reads that. outside: the worker waits often, and shares
  * its PU, so load from outside counts (share/outside.h). The caller is inside the runtime, and outside for a moment. */
 void fg_grant_suspect(struct fg_worker *worker, bool outside);
+/* The process waits for something outside of it, for long; then the wait is over. If no region is in flight, other
+ * programs have its PUs in between. The caller is outside the runtime, and holds no lock. Where another thread looks
+ * just now, nothing is said, and others find out within 20 ms. */
+void fg_grant_wait_begins(void);
+void fg_grant_wait_ends(void);
 /* The monitor must run. Its caller is as that of fg_grant_suspect. */
 void fg_grant_call(const struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From
