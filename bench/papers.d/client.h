@@ -45,7 +45,7 @@ client_enter(struct client *client, uint64_t now)
 	client->next_look = (now + LOOK_NS - client->phase) / LOOK_NS * LOOK_NS + client->phase;
 }
 
-/* last_look: the monitor looks once more, and takes the stamp back. The runtime has no such look. */
+/* last_look: the monitor looks once more, and takes the stamp back. The runtime does so at its second look. */
 static inline void
 client_leave(struct client *client, bool last_look)
 {

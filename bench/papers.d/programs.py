@@ -63,7 +63,7 @@ class Programs:
     def stale(self, figures):
         program, rows = native.program_of(self.runner, "stale"), []
         for n in self.clients:
-            found = {what: native.run(self.runner, program, PUS, n, 1, *more) for what, more in (("as built", ()), ("one look more", ("last",)))}
+            found = {what: native.run(self.runner, program, PUS, n, 1, *more) for what, more in (("none", ()), ("one look more", ("last",)))}
             figures.setdefault("stale", {})[n] = found
             rows += [[n, what, *(f"{run[key]:.1f}, {run[key + '_most']:.1f}" for key in ("comes", "goes")), f"{run['idle']:.1%}", f"{run['doubly']:.1%}"]
                      for what, run in found.items()]

@@ -11,6 +11,7 @@
 #include "share/fair.h"
 #include "share/entry.h"
 
+#define LEFT_NS 4000000	     /* two looks: a program that was in no region for so long says that it is not active */
 #define COMPANY_NS 100000000 /* others that were active, or may be, are looked for so long */
 
 struct fg_sharing fg_sharing;
@@ -191,30 +192,6 @@ grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	return own.most && own.most < granted ? own.most : granted;
 }
 
-unsigned
-fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
-{
-	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
-	if (!board)
-		return state->pus;
-	uint64_t passed = now - own.looked;
-	count(passed, state);
-	own.told.demand = fg_fair_demand(own.told.demand, state->busy * 1000, passed);
-	own.looked = now;
-	if (state->in_region)
-		tell(board, now, state, cpus);
-	fg_store_relaxed(&fg_sharing.seen, fg_load_acquire(&board->changes));
-	hear(board, state);
-	bool others;
-	own.granted = grant(board, now, state, cpus, &others);
-	bool less = own.granted < state->pus;
-	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
-	show(board, state);
-	bool goes_on = state->in_region && now - own.company < COMPANY_NS, next = less || (!state->in_region && others);
-	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
-	return own.granted;
-}
-
 /* The stamp is no longer young, and not old either, so the entry stays this program's. Others look at once, and this
  * program at its next region. */
 static void
@@ -227,14 +204,48 @@ stamp(struct fg_board *board, uint64_t time)
 	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NEXT);
 }
 
+/* Others may have the PUs at once. Returns whether the program was active. */
+static bool
+rest(struct fg_board *board, uint64_t now)
+{
+	if (own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
+		return false;
+	stamp(board, now - FG_ENTRY_YOUNG_NS);
+	return true;
+}
+
+unsigned
+fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
+{
+	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
+	if (!board)
+		return state->pus;
+	uint64_t passed = now - own.looked;
+	count(passed, state);
+	own.told.demand = fg_fair_demand(own.told.demand, state->busy * 1000, passed);
+	own.looked = now;
+	if (state->in_region)
+		tell(board, now, state, cpus);
+	else if (now - own.stamped >= LEFT_NS)
+		rest(board, now);
+	fg_store_relaxed(&fg_sharing.seen, fg_load_acquire(&board->changes));
+	hear(board, state);
+	bool others;
+	own.granted = grant(board, now, state, cpus, &others);
+	bool less = own.granted < state->pus;
+	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
+	show(board, state);
+	bool goes_on = state->in_region && now - own.company < COMPANY_NS, next = less || (!state->in_region && others);
+	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
+	return own.granted;
+}
+
 void
 fg_share_rest(uint64_t now)
 {
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
-	if (!board || own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
-		return;
-	own.rests = true;
-	stamp(board, now - FG_ENTRY_YOUNG_NS);
+	if (board && rest(board, now))
+		own.rests = true;
 }
 
 void

@@ -7,6 +7,9 @@
  * limit`. Workers that wait read that word, and call the monitor where it has risen. While the process has fewer PUs
  * than alone, the monitor looks in each region.
  *
+ * After a region the monitor looks on for a while. At the second such look the process takes its stamp back, so that
+ * others have the PUs.
+ *
  * The looks are those of grant.c, one at a time. They alone write the state here that is no atomic word. */
 #pragma once
 #include <stdbool.h>

@@ -200,7 +200,7 @@ def test_programs_table():
         # Sets pay where distances count, and cost PUs where they do not.
         assert (gain["fair,enhanced"] > gain["fair"]) == ("do not count" not in case), (case, gain)
     for clients, rows in stale.items():
-        built, more = rows["as built"], rows["one look more"]
+        built, more = rows["none"], rows["one look more"]
         assert built["comes_most"] <= 3 and more["goes_most"] <= 3 < built["goes"] < 12, (clients, rows)
         assert more["idle"] < 0.03 and more["doubly"] < 0.03, (clients, rows)
 

@@ -328,6 +328,42 @@ limited(void **state)
 	assert_int_equal(fg_entry_limit_of(&board, 0, a, 3), 0);
 }
 
+static bool
+is_active(struct fg_board *board, uint64_t now)
+{
+	return fg_entry_is_active(fg_load_relaxed(&board->entry[0].stamp), now);
+}
+
+/* A program that has left its region says so at the second look after that, and not in a short pause. */
+static void
+left(void **state)
+{
+	enum { MS = 1000000 };
+	struct fg_board *board = opened();
+	const struct fg_share_state in = {.in_region = true, .busy = 2, .pus = 2}, out = {.busy = 1, .pus = 2};
+	uint64_t now = 100 * S;
+	fg_share_start(folder);
+	fg_share_join(2, false, &cpus);
+	fg_share_look(now, &in, &cpus);
+	fg_share_look(now + 2 * MS, &out, &cpus);
+	assert_true(is_active(board, now + 2 * MS));
+	fg_share_look(now + 3 * MS, &in, &cpus);
+	fg_share_look(now + 5 * MS, &out, &cpus);
+	uint32_t changes = fg_load_relaxed(&board->changes);
+	assert_true(is_active(board, now + 5 * MS));
+	fg_share_look(now + 7 * MS, &out, &cpus);
+	assert_false(is_active(board, now + 7 * MS));
+	assert_int_equal(fg_load_relaxed(&board->changes), changes + 1);
+	fg_share_look(now + 9 * MS, &out, &cpus);
+	assert_int_equal(fg_load_relaxed(&board->changes), changes + 1);
+	fg_share_look(now + 11 * MS, &in, &cpus);
+	assert_true(is_active(board, now + 11 * MS));
+	assert_int_equal(fg_load_relaxed(&board->changes), changes + 2);
+	fg_share_end();
+	fg_share_after_fork(); /* the next test joins anew */
+	fg_board_close(board);
+}
+
 /* Whatever the bytes are, a look ends, and its answer is a number of PUs that the process has. */
 static void
 any_bytes(void **state)
@@ -375,6 +411,7 @@ main(void)
 		cmocka_unit_test(full_board),
 		cmocka_unit_test_setup_teardown(found, setup, teardown),
 		cmocka_unit_test(limited),
+		cmocka_unit_test_setup_teardown(left, setup, teardown),
 		cmocka_unit_test_setup_teardown(any_bytes, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
