@@ -174,6 +174,34 @@ wide_teams_keep_to_their_home(void **state)
 	end(top);
 }
 
+/* A thread that goes on at PU 0 only waits for its team. So for 50 us that PU leaves to others what is known to pay. It
+ * takes a lone team's members as any PU does. */
+static void
+hosts_leave_far_things(void **state)
+{
+	(void)state;
+	EACH_POLICY(policy)
+	{
+		struct fg_runqueue *top = begin(*policy, N4X4);
+		struct fg_bubble *around = fake_bubble(NULL, 'a', 3);
+		fg_store_relaxed(&fgomp_queue_of_pu(top, 0)->awaits, 1);
+		teach(top, around, 'h', 98000, 118000);
+		for (unsigned i = 0; i < 3; i++)
+			teach(top, around, 'h', 98000, 118000);
+		struct fg_bubble *team = meet(top, around, 'h', 3, 5);
+		time_now += 4000;
+		thief_gets(top, 0, 49000, "nothing");
+		thief_gets(top, 1, 4000, "h");
+		thief_gets(top, 0, 50000, "h");
+		fg_home_end(team);
+		struct fg_bubble *lone = meet(top, fake_bubble(NULL, 'a', 16), 'l', 3, 5);
+		time_now += 4000;
+		thief_gets(top, 0, 4000, "l");
+		fg_home_end(lone);
+		end(top);
+	}
+}
+
 /* A ready thread goes before members that are not born, and is reserved for nobody in its domain. */
 static void
 ready_threads_stay_in_their_home(void **state)
@@ -253,6 +281,7 @@ main(void)
 		cmocka_unit_test(lone_teams_go_anywhere),
 		cmocka_unit_test(the_team_with_the_most_work_left_goes_first),
 		cmocka_unit_test(wide_teams_keep_to_their_home),
+		cmocka_unit_test(hosts_leave_far_things),
 		cmocka_unit_test(ready_threads_stay_in_their_home),
 		cmocka_unit_test(one_domain),
 		cmocka_unit_test(layers),

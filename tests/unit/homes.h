@@ -1,5 +1,5 @@
-/* The tests of homes and of thefts share made-up machines with homes, and thieves. Time is made up, too. A team of n has
- * members 1 to n - 1 that are not born; the thread that met the region is member 0. */
+/* The tests of homes and of thefts share made-up machines with homes, and thieves. Time is made up, too. A team of n
+ * has members 1 to n - 1 that are not born; the thread that met the region is member 0. */
 #pragma once
 #include "platform/memory.h"
 #include "sched/theft.h"
@@ -128,6 +128,18 @@ takes_own(struct fg_runqueue *top, unsigned pu, const char *expected)
 	if (fgomp_claim_oldest(fgomp_queue_of_pu(top, pu), true, &claim))
 		snprintf(what, sizeof what, "%c%u", fake_name(claim.bubble), claim.member);
 	assert_string_equal(what, expected);
+}
+
+/* Members of a team of this name take so long at home and away. */
+static inline void
+teach(struct fg_runqueue *top, struct fg_bubble *around, char name, uint64_t home, uint64_t away)
+{
+	struct fg_bubble *team = meet(top, around, name, 2, 5);
+	takes_own(top, 4, (const char[]){name, '1', '\0'});
+	fg_theft_note(team);
+	fg_theft_grain(team, false, true, home);
+	fg_theft_grain(team, false, false, away);
+	fg_home_end(team);
 }
 
 static const char *const with_homes[] = {"default", "affinity", "cache", "cache,tuned=yes", "memory"};

@@ -133,18 +133,6 @@ lasting_things_go_anywhere(void **state)
 	end(top);
 }
 
-/* Members of a team of this name take so long at home and away. */
-static void
-teach(struct fg_runqueue *top, struct fg_bubble *around, char name, uint64_t home, uint64_t away)
-{
-	struct fg_bubble *team = meet(top, around, name, 2, 5);
-	takes_own(top, 4, (const char[]){name, '1', '\0'});
-	fg_theft_note(team);
-	fg_theft_grain(team, false, true, home);
-	fg_theft_grain(team, false, false, away);
-	fg_home_end(team);
-}
-
 /* A grain takes 98 us at home and 298 us away: so long a member must have lain. */
 static void
 dear_things_go_later(void **state)
@@ -213,12 +201,9 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_teams_come),
-		cmocka_unit_test(even_teams_stay),
-		cmocka_unit_test(wide_teams_stay),
-		cmocka_unit_test(lasting_things_go_anywhere),
-		cmocka_unit_test(dear_things_go_later),
-		cmocka_unit_test(moved_teams_begin_there_again),
+		cmocka_unit_test(whole_teams_come),	cmocka_unit_test(even_teams_stay),
+		cmocka_unit_test(wide_teams_stay),	cmocka_unit_test(lasting_things_go_anywhere),
+		cmocka_unit_test(dear_things_go_later), cmocka_unit_test(moved_teams_begin_there_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
