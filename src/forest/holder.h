@@ -61,6 +61,8 @@ struct fg_runqueue {
 	 * work. */
 	_Alignas(64) struct fg_atomic_u32 teams, lone;
 	struct fg_atomic_u64 looked_out, looked_for_teams, wished, idle_since;
+	/* Of a PU, a hint: 1: a thread that goes on here only waits for the members of its region. */
+	struct fg_atomic_u32 awaits;
 	/* Since when a thief has seen this runqueue with so many puts; 0: none has (sched/rob.c). */
 	struct fg_atomic_u64 seen_since;
 	struct fg_atomic_u32 seen_puts;

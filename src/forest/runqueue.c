@@ -32,6 +32,7 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	fg_store_relaxed(&queue->looked_for_teams, 0);
 	fg_store_relaxed(&queue->wished, 0);
 	fg_store_relaxed(&queue->idle_since, 0);
+	fg_store_relaxed(&queue->awaits, 0);
 	fg_store_relaxed(&queue->seen_since, 0);
 	fg_store_relaxed(&queue->seen_puts, 0);
 	fg_store_relaxed(&queue->events, 0);

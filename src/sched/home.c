@@ -53,6 +53,8 @@ fg_homes_after_fork(void)
 		fg_store_relaxed(&fg_homes.domain[i].level->teams, 0);
 		fg_store_relaxed(&fg_homes.domain[i].level->lone, 0);
 	}
+	for (unsigned pu = 0; fg_homes_top() && pu < fg_homes_top()->n_pus; pu++)
+		fg_store_relaxed(&fgomp_queue_of_pu(fg_homes_top(), pu)->awaits, 0);
 	fg_store_relaxed(&fg_homes.wide, 0);
 	fg_store_relaxed(&fg_homes.lone, 0);
 }

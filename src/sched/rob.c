@@ -36,6 +36,7 @@ struct robbery {
 	struct fg_claim *claim;
 	unsigned pu, turn;
 	uint64_t now, idle_ns;
+	bool is_host; /* a thread that goes on here only waits for its team. It would wait for what is taken, too */
 	const struct fg_runqueue *lies; /* what has lain there for long */
 };
 
@@ -84,6 +85,8 @@ may_take_one(const struct robbery *robbery, struct fg_entity *entity)
 	if (!team || !home.n || !is_old(robbery, entity, LONE))
 		return false;
 	uint32_t cost = fg_theft_cost(team);
+	if (cost && robbery->is_host)
+		return false;
 	if (entity->kind == FG_ENTITY_THREAD)
 		return cost && cost <= FG_THEFT_CHEAP;
 	return cost ? fg_theft_pays(team, age_of(robbery, team)) : home.lone;
@@ -95,7 +98,7 @@ may_try(const struct robbery *robbery, struct fg_entity *entity)
 {
 	struct fg_bubble *team = fg_home_team(entity);
 	return entity->kind != FG_ENTITY_BUBBLE && team && entity->bubble == team && home_of(entity).n &&
-	       is_old(robbery, entity, RESERVED) && fg_theft_wish(team, robbery->now);
+	       is_old(robbery, entity, RESERVED) && fg_theft_wish(team, entity->kind == FG_ENTITY_THREAD, robbery->now);
 }
 
 static bool
@@ -398,9 +401,18 @@ begin(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim
 	uint64_t now = fgomp_sched_now();
 	if (turn == 0)
 		fg_store_relaxed(&leaf->idle_since, now);
-	return (struct robbery){self,  by_load,	       leaf, top, domain,
-				claim, leaf->first_pu, turn, now, now - fg_load_relaxed(&leaf->idle_since),
-				NULL};
+	uint64_t idle_ns = now - fg_load_relaxed(&leaf->idle_since);
+	return (struct robbery){.self = self,
+				.by_load = by_load,
+				.leaf = leaf,
+				.top = top,
+				.domain = domain,
+				.claim = claim,
+				.pu = leaf->first_pu,
+				.turn = turn,
+				.now = now,
+				.idle_ns = idle_ns,
+				.is_host = idle_ns < FAR && fg_load_relaxed(&leaf->awaits)};
 }
 
 bool
@@ -426,7 +438,7 @@ fg_rob_idle(const void *self, struct fg_runqueue *leaf, unsigned turn, struct fg
 	bool some = ones || (robbery.idle_ns >= FAR && fg_load_relaxed(&fg_homes.wide));
 	if (some && is_time(&robbery, &gate->looked_out, LOOK) && take_far(&robbery))
 		return true;
-	if (robbery.idle_ns >= TRY && is_time(&robbery, &gate->wished, TRY) && take_try(&robbery))
+	if (robbery.idle_ns >= TRY && !robbery.is_host && is_time(&robbery, &gate->wished, TRY) && take_try(&robbery))
 		return true;
 	if (robbery.idle_ns < FAR || !is_time(&robbery, &gate->looked_for_teams, TEAM_LOOK) || take_team(&robbery))
 		return false;

@@ -13,6 +13,8 @@
  *   members, its ready threads, and those that run or wait. A whole subtree comes if there is room (subtree.h).
  * - After 20 us it may take one member to learn what that costs, once idle PUs have wished for one often enough
  *   (theft.h).
+ * - A PU may be the only one where a thread goes on that waits for the members of its region. That thread would wait
+ *   for a member from afar, too, and its team with it. So for 50 us the PU tries none, and takes none of known cost.
  * - After 0.5 ms it takes whatever has lain somewhere for 0.2 ms: the PUs there all compute, or no worker is left. If a
  *   grain takes longer than that away from home, the thief waits for as long, but for 2 ms at most. Of unborn members
  *   one goes at a time while the cost is not known.

@@ -19,9 +19,13 @@ enum {
 	ITSELF = 2000,
 	/* Grains of each member in a window. Programs often read and write in turns, so one would say little. */
 	WINDOW = 4,
-	/* So many wishes allow a try whose grain is not timed yet, and there is one wish in so many nanoseconds. */
+	/* So many wishes allow a try whose grain is not timed yet, and there is one wish in so many nanoseconds. Fewer
+	 * do so for members that have not begun, because such a try costs little. */
 	WISHES = 16,
+	EARLY = 4,
 	WISH = 50000,
+	/* Whole members that take so many times as long at home as before, in halves, do other work. */
+	OTHER = 3,
 	/* A grain away that took so many times one at home is dear without another look. */
 	HOPELESS = 4
 };
@@ -33,6 +37,7 @@ static void
 forget(struct fg_theft_site *site)
 {
 	fg_store_relaxed(&site->cost, 0);
+	fg_store_relaxed(&site->grain, 0);
 	fg_store_relaxed(&site->wishes, 0);
 	fg_store_relaxed(&site->tries, 0);
 	fg_store_relaxed(&site->grains, 0);
@@ -112,6 +117,21 @@ is_believed(uint32_t grains, double cost, bool barriers)
 	return grains >= (barriers && cost > FG_THEFT_CHEAP ? SURE : BELIEVED);
 }
 
+static uint32_t
+in_ns(double grain)
+{
+	return grain < UINT32_MAX ? (uint32_t)grain : UINT32_MAX;
+}
+
+/* The first regions of a program often do less than the later ones, and members that are cheap to take then may be dear
+ * later. What is dear stays so: the members that have come home are the reason for shorter grains. */
+static bool
+is_other(const struct fg_theft_site *site, double grain)
+{
+	double before = fg_load_relaxed(&site->grain);
+	return before > 0 && grain * 2 > before * OTHER && fg_load_relaxed(&site->cost) < FG_THEFT_DEAR;
+}
+
 static void
 judge(struct fg_theft_site *site, bool barriers, double grain)
 {
@@ -124,7 +144,7 @@ judge(struct fg_theft_site *site, bool barriers, double grain)
 		fg_store_relaxed(&site->until, until);
 	if (cost < FG_THEFT_DEAR)
 		fg_store_relaxed(&fg_theft_worthy_until, until);
-	fg_store_relaxed(&site->grain, grain < UINT32_MAX ? (uint32_t)grain : UINT32_MAX);
+	fg_store_relaxed(&site->grain, in_ns(grain));
 	uint32_t known = cost < FG_THEFT_ONE ? FG_THEFT_ONE : cost < UINT16_MAX ? (uint32_t)cost : UINT16_MAX;
 	fg_store_relaxed(&site->cost, known);
 }
@@ -135,9 +155,14 @@ compare(struct fg_bubble *team, uint32_t home, uint64_t home_ns, uint32_t away, 
 {
 	struct fg_theft_site *site = team->theft.site;
 	double grain = (double)home_ns / home, ratio = ((double)away_ns / away + ITSELF) / grain;
+	bool barriers = fg_load_relaxed(&team->theft.barriers);
+	if (!barriers && is_other(site, grain))
+		forget(site);
+	if (!fg_load_relaxed(&site->grain))
+		fg_store_relaxed(&site->grain, in_ns(grain));
 	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
 	fg_add_relaxed(&site->grains, away);
-	judge(site, fg_load_relaxed(&team->theft.barriers), grain);
+	judge(site, barriers, grain);
 }
 
 /* The window is over. A member may add to it meanwhile: that grain is lost, or counts in the next one. Of two members
@@ -214,7 +239,7 @@ tries_paid(const struct fg_bubble *team)
 }
 
 bool
-fg_theft_wish(struct fg_bubble *team, uint64_t now)
+fg_theft_wish(struct fg_bubble *team, bool is_born, uint64_t now)
 {
 	struct fg_theft_site *site = team->theft.site;
 	if (!site || fg_load_relaxed(&site->cost))
@@ -222,7 +247,9 @@ fg_theft_wish(struct fg_bubble *team, uint64_t now)
 	uint64_t wished = fg_load_relaxed(&site->wished);
 	if (now > wished && now - wished >= WISH && fg_cas_relaxed(&site->wished, &wished, now))
 		fg_add_relaxed(&site->wishes, 1);
-	return fg_load_relaxed(&site->tries) < tries_paid(team) + fg_load_relaxed(&site->wishes) / WISHES;
+	uint32_t tries = fg_load_relaxed(&site->tries);
+	bool is_early = !is_born && !fg_load_relaxed(&team->theft.barriers) && tries <= fg_load_relaxed(&site->grains);
+	return tries < tries_paid(team) + fg_load_relaxed(&site->wishes) / (is_early ? EARLY : WISHES);
 }
 
 static bool

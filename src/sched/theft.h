@@ -12,8 +12,9 @@
  * The cost is kept for a while, because the program's data may change.
  *
  * Members of lone teams go far anyhow, so their cost is learnt by the way. A member of any other team is taken to learn
- * it, but only once idle PUs have wished for one so often that the program must be long. Where members meet
- * no barriers, each try that does no harm allows two more.
+ * it, but only once idle PUs have wished for one so often that the program must be long. A member that has not begun is
+ * taken after fewer wishes, while no other try is out: at home it would wait for a whole grain, so the loss is small.
+ * Where members meet no barriers, each try that does no harm allows two more.
  *
  * All words are hints: atomic, without an order, and nothing but speed depends on them. `site` is written before the
  * team is put anywhere. Callers are inside, with any lock. Nothing here allocates or waits. The preemption handler may
@@ -57,8 +58,8 @@ bool fg_theft_is_tried(const struct fg_bubble *team);
 
 /* A thief takes a member away. */
 void fg_theft_note(struct fg_bubble *team);
-/* An idle PU wishes for a member to learn the cost. true: it may take one. */
-bool fg_theft_wish(struct fg_bubble *team, uint64_t now);
+/* An idle PU wishes for a member to learn the cost. `is_born`: that has begun. true: the PU may take one. */
+bool fg_theft_wish(struct fg_bubble *team, bool is_born, uint64_t now);
 
 /* The team has got a home, and nobody else sees it yet; its members have ended. */
 void fg_theft_begin(struct fg_bubble *team, uint64_t now);

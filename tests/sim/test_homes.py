@@ -100,6 +100,22 @@ def test_one_domain():
         expect("born" not in functions, f"{machine}: {functions}")
 
 
+def test_a_seat_is_kept_free():
+    """3 teams of 5 on 4 nodes of 4 PUs: in each phase a member of a team goes to the free node. A member of the outermost team waits for its
+    region on its own PU. If that PU takes a member from afar meanwhile, the region ends some 0.1 ms after its last member.
+    (After 50 us of idling the PU does so nevertheless.)"""
+    for scheduler in WITH_HOMES[:2]:
+        ended, late, far = {}, [], 0
+        for event in given("opteron-8347he", scheduler, "families", "regions", 3, 5, 24, 100000, 65536):
+            far += event.name == "steal" and node(event.frm[0]) != node(event.to[0])
+            if event.name == "end":
+                ended[event.bubble] = event.time
+            elif event.name == "join" and event.time - ended.get(event.bubble, event.time) > 20000:
+                late.append(event)
+        expect(far > 30, f"{scheduler}: only {far} members went to another node")
+        expect(len(late) < 2, f"{scheduler}: {len(late)} regions end long after their members: {late[:3]}")
+
+
 def test_what_a_theft_costs_is_learnt():
     """6 teams of 6 on 4 nodes of 4 PUs. Without data their members go to any node that has PUs to spare. With 256 KB to read in each phase, on
     a machine with caches, the members that were tried go home, and then no member goes away."""

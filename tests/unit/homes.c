@@ -1,60 +1,5 @@
-/* Homes of teams, and what a thief may take and when (sched/home.h, rob.h). Machine and time are made up. A team of n
- * has members 1 to n - 1 that are not born; the thread that met the region is member 0. */
-#include "platform/memory.h"
-#include "sched/theft.h"
-#include "sched_golden.h"
-
-static uint64_t time_now;
-
-static uint64_t
-now(void)
-{
-	return time_now;
-}
-
-static struct fg_runqueue *
-begin(const char *policy, const char *machine)
-{
-	struct fg_runqueue *top = fake_machine(machine);
-	use(policy);
-	fg_policies.homes = fg_sched_has_homes(fg_policy.sched);
-	fg_homes = (struct fg_homes){0};
-	fg_homes_begin(top);
-	fg_homes_staff(top->n_pus);
-	fg_world.now = now;
-	time_now = UINT64_C(1000000000);
-	return top;
-}
-
-/* A team of so many, in teams of the sizes that are named, is met on this PU. */
-static struct fg_bubble *
-meet(struct fg_runqueue *top, struct fg_bubble *above, char name, unsigned size, unsigned pu)
-{
-	struct fg_bubble *team = fake_bubble(above, name, size - 1);
-	team->noted = true;
-	struct fg_runqueue *leaf = fgomp_queue_of_pu(top, pu), *queue = fg_policy_born(team, leaf, leaf);
-	if (queue)
-		fg_runqueue_push(queue, &team->entity);
-	assert_int_equal(fg_load_relaxed(&fg_policy.failed), 0);
-	return team;
-}
-
-static void
-end(struct fg_runqueue *top)
-{
-	for (unsigned i = 0; i < fg_homes.n_domains; i++) {
-		assert_int_equal(fg_load_relaxed(&fg_homes.domain[i].level->teams), 0);
-		assert_int_equal(fg_load_relaxed(&fg_homes.domain[i].level->lone), 0);
-	}
-	assert_int_equal(fg_load_relaxed(&fg_homes.wide), 0);
-	assert_int_equal(fg_load_relaxed(&fg_homes.lone), 0);
-	fg_memory_free(fg_homes.domain);
-	fg_homes = (struct fg_homes){0};
-	fg_policies.homes = false;
-	fg_store_relaxed(&fg_policies.later, 0);
-	fg_world.now = NULL;
-	fake_free(top);
-}
+/* Homes of teams, and what a thief may take one by one, and when (sched/home.h, rob.h). */
+#include "homes.h"
 
 /* ---- Where a team's home is ---- */
 
@@ -98,17 +43,6 @@ static const struct {
 };
 
 static void
-write_home(const struct fg_bubble *team, char *text, size_t size)
-{
-	struct fg_home home = fg_home_of(team);
-	if (home.n)
-		snprintf(text, size, "%u-%u%s%s", home.first, home.first + home.n - 1, home.lone ? " lone" : "",
-			 home.moved ? " moved" : "");
-	else
-		snprintf(text, size, "none");
-}
-
-static void
 where_homes_are(void **state)
 {
 	(void)state;
@@ -133,62 +67,6 @@ where_homes_are(void **state)
 }
 
 /* ---- What a thief may take ---- */
-
-/* What the PU gets if it has been idle for so long, at its first look outside, wherever that goes. */
-static struct fg_claim
-look(struct fg_runqueue *top, unsigned pu, uint64_t idle)
-{
-	struct fg_runqueue *leaf = fgomp_queue_of_pu(top, pu);
-	struct fg_claim claim = {0};
-	for (unsigned turn = 1; turn <= fg_homes.n_domains && !claim.bubble && !claim.thread; turn++) {
-		if (fgomp_claim_oldest(leaf, true, &claim)) /* a team has come */
-			break;
-		fg_store_relaxed(&leaf->idle_since, time_now - idle);
-		for (struct fg_runqueue *level = leaf; level; level = fg_runqueue_parent(level)) {
-			fg_store_relaxed(&level->looked_out, 0);
-			fg_store_relaxed(&level->looked_for_teams, 0);
-		}
-		fg_policy_idle(leaf, turn, &claim);
-	}
-	all_right(top);
-	return claim;
-}
-
-/* "b": some member of b. */
-static void
-thief_gets(struct fg_runqueue *top, unsigned pu, uint64_t idle, const char *expected)
-{
-	struct fg_claim claim = look(top, pu, idle);
-	char what[32] = "nothing";
-	if (claim.thread)
-		snprintf(what, sizeof what, "%c*", fake_name(claim.thread->bubble));
-	else if (claim.bubble)
-		snprintf(what, sizeof what, "%c%u", fake_name(claim.bubble), claim.member);
-	if (strlen(expected) == 1)
-		what[1] = '\0';
-	assert_string_equal(what, expected);
-}
-
-static void
-expect_home(const struct fg_bubble *team, const char *expected)
-{
-	char home[64];
-	write_home(team, home, sizeof home);
-	assert_string_equal(home, expected);
-}
-
-static void
-expect_text(struct fg_runqueue *top, const char *expected)
-{
-	char *text = fake_text(top);
-	assert_string_equal(text, expected);
-	free(text);
-}
-
-static const char *const with_homes[] = {"default", "affinity", "cache", "cache,tuned=yes", "memory"};
-#define EACH_POLICY(policy)                                                                                            \
-	for (const char *const *policy = with_homes; policy < with_homes + sizeof with_homes / sizeof *with_homes;     \
-	     policy++)
 
 /* A member that was dealt to a PU is that PU's for 3 us. Then its neighbours may take it, and nobody else. */
 static void
@@ -275,17 +153,6 @@ the_team_with_the_most_work_left_goes_first(void **state)
 	}
 }
 
-/* A PU takes what lies there, as it does before it asks a policy. */
-static void
-takes_own(struct fg_runqueue *top, unsigned pu, const char *expected)
-{
-	struct fg_claim claim = {0};
-	char what[32] = "nothing";
-	if (fgomp_claim_oldest(fgomp_queue_of_pu(top, pu), true, &claim))
-		snprintf(what, sizeof what, "%c%u", fake_name(claim.bubble), claim.member);
-	assert_string_equal(what, expected);
-}
-
 /* A team of two domains: after 50 us the PUs of both take its members, and nobody else. */
 static void
 wide_teams_keep_to_their_home(void **state)
@@ -307,210 +174,30 @@ wide_teams_keep_to_their_home(void **state)
 	end(top);
 }
 
-/* A whole team comes where there are two fewer, after 50 us. Its threads that become ready follow. */
+/* A thread that goes on at PU 0 only waits for its team. So for 50 us that PU leaves to others what is known to pay. It
+ * takes a lone team's members as any PU does. */
 static void
-whole_teams_come(void **state)
+hosts_leave_far_things(void **state)
 {
 	(void)state;
 	EACH_POLICY(policy)
 	{
 		struct fg_runqueue *top = begin(*policy, N4X4);
-		struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *b = meet(top, around, 'b', 4, 1),
-				 *c = meet(top, around, 'c', 4, 3);
-		struct fg_entity waits = {.kind = FG_ENTITY_THREAD, .bubble = b, .number = 2},
-				 parent = {.kind = FG_ENTITY_THREAD, .bubble = around, .number = 1};
-		fg_store_relaxed(&parent.met, b);
-		expect_home(b, "0-3");
-		expect_home(c, "0-3");
-		time_now += 49999;
-		thief_gets(top, 4, 50000, "nothing");
-		time_now += 1;
-		thief_gets(top, 4, 49999, "nothing");
-		struct fg_runqueue *was = fgomp_queue_of_pu(top, 2);
-		assert_ptr_equal(fg_home_of_thread(&waits, was), was);
-		assert_ptr_equal(fg_home_of_thread(&parent, was), was);
-		struct fg_claim claim = look(top, 4, 50000);
-		assert_non_null(claim.bubble);
-		/* The other one stays. The rest are here now. */
-		expect_home(claim.bubble, "4-7 moved");
-		expect_home(claim.bubble == b ? c : b, "0-3");
-		waits.bubble = claim.bubble;
-		fg_store_relaxed(&parent.met, claim.bubble);
-		for (unsigned pu = 4; pu < 8; pu++) {
-			struct fg_holder *holder = fgomp_queue_holder(fgomp_queue_of_pu(top, pu));
-			struct fg_entity *entity = fgomp_holder_first(holder);
-			assert_true(!entity == (pu == 4 || pu == 7));
-			assert_true(!entity || entity->bubble == claim.bubble);
-		}
-		assert_ptr_equal(fg_home_of_thread(&waits, was), fgomp_queue_of_pu(top, 6));
-		assert_ptr_equal(fg_home_of_thread(&parent, was), fgomp_queue_of_pu(top, 5));
-		assert_ptr_equal(fg_home_of_thread(&parent, fgomp_queue_of_pu(top, 7)), fgomp_queue_of_pu(top, 7));
-		/* One team here and one there: neither domain has two more. */
-		time_now += 100000;
-		thief_gets(top, 8, 60000, "nothing");
-		fg_home_end(c);
-		fg_home_end(b);
-		end(top);
-	}
-}
-
-/* Where one domain has two teams and the other has one, all stay. */
-static void
-even_teams_stay(void **state)
-{
-	(void)state;
-	struct fg_runqueue *top = begin("default", N4X4);
-	struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *b = meet(top, around, 'b', 4, 1),
-			 *c = meet(top, around, 'c', 4, 3), *d = meet(top, around, 'd', 2, 5);
-	takes_own(top, 4, "d1");
-	time_now += 100000;
-	thief_gets(top, 4, 60000, "nothing");
-	fg_home_end(d);
-	expect_home(b, "0-3");
-	expect_home(c, "0-3");
-	thief_gets(top, 12, 60000, fg_home_of(b).moved ? "b" : "c");
-	assert_true(fg_home_of(b).moved != fg_home_of(c).moved);
-	fg_home_end(b);
-	fg_home_end(c);
-	end(top);
-}
-
-/* A team of two domains is not pressed into one, although the domain where its member lies has more teams. */
-static void
-wide_teams_stay(void **state)
-{
-	(void)state;
-	struct fg_runqueue *top = begin("default", N4X4);
-	struct fg_bubble *two = fake_bubble(NULL, 'a', 1), *four = fake_bubble(NULL, 'a', 3);
-	struct fg_bubble *wide = meet(top, two, 'w', 8, 7), *b = meet(top, four, 'b', 4, 0),
-			 *c = meet(top, four, 'c', 4, 0);
-	for (unsigned pu = 1; pu < 4; pu++)
-		for (unsigned i = 0; i < 2; i++) {
-			struct fg_claim claim = {0};
-			struct fg_holder *holder = fgomp_queue_holder(fgomp_queue_of_pu(top, pu));
-			struct fg_entity *entity = fgomp_holder_first(holder);
-			while (entity->bubble == wide)
-				entity = fgomp_holder_next(holder, entity);
-			fgomp_queue_lock(fgomp_queue_of_pu(top, pu));
-			assert_true(fgomp_claim(entity, &claim));
-			fgomp_queue_unlock(fgomp_queue_of_pu(top, pu));
-		}
-	time_now += 100000;
-	thief_gets(top, 8, 60000, "nothing");
-	expect_home(wide, "0-7");
-	expect_text(top, "0:w1 1:w2 2:w3 3:w4 4:w5 5:w6 6:w7");
-	fg_home_end(wide);
-	fg_home_end(b);
-	fg_home_end(c);
-	end(top);
-}
-
-/* A PU idle for 0.5 ms takes what it has seen before, 0.2 ms ago, if nothing was put there since. While it is not known
- * what that costs, one member goes at a time, until 2 ms are over. Each code's cost is learnt for itself, so teams of
- * these tests have names that no other has. */
-static void
-lasting_things_go_anywhere(void **state)
-{
-	(void)state;
-	struct fg_runqueue *top = begin("default", N4X4);
-	struct fg_bubble *around = fake_bubble(NULL, 'a', 3), *team = meet(top, around, 'l', 3, 5);
-	struct fg_entity ready = {.kind = FG_ENTITY_THREAD, .bubble = team};
-	expect_text(top, "4:l1 6:l2");
-	time_now += 400000;
-	thief_gets(top, 0, 499999, "nothing");
-	time_now += 200000;
-	thief_gets(top, 0, 500000, "nothing");
-	/* Another thief has looked since this one looked at the clock. */
-	time_now -= 1000;
-	thief_gets(top, 0, 1200000, "nothing");
-	time_now += 1000 + 199999;
-	thief_gets(top, 0, 1200000, "nothing");
-	fg_runqueue_push(fgomp_queue_of_pu(top, 6), &ready);
-	time_now += 1;
-	thief_gets(top, 0, 1200000, "l1");
-	thief_gets(top, 0, 1200000, "nothing");
-	time_now += 200000;
-	thief_gets(top, 9, 1200000, "l*");
-	time_now += 1799999;
-	thief_gets(top, 9, 1200000, "nothing");
-	time_now += 1;
-	thief_gets(top, 9, 1200000, "l2");
-	fg_home_end(team);
-	end(top);
-}
-
-/* Members of a team of this name take so long at home and away. */
-static void
-teach(struct fg_runqueue *top, struct fg_bubble *around, char name, uint64_t home, uint64_t away)
-{
-	struct fg_bubble *team = meet(top, around, name, 2, 5);
-	takes_own(top, 4, (const char[]){name, '1', '\0'});
-	fg_theft_note(team);
-	fg_theft_grain(team, false, true, home);
-	fg_theft_grain(team, false, false, away);
-	fg_home_end(team);
-}
-
-/* A grain takes 98 us at home and 298 us away: so long a member must have lain. */
-static void
-dear_things_go_later(void **state)
-{
-	(void)state;
-	struct fg_runqueue *top = begin("default", N4X4);
-	struct fg_bubble *around = fake_bubble(NULL, 'a', 3);
-	teach(top, around, 'd', 98000, 298000);
-	struct fg_bubble *team = meet(top, around, 'd', 2, 5);
-	time_now += 600000;
-	thief_gets(top, 0, 500000, "nothing");
-	uint64_t away = fg_theft_away(team);
-	assert_in_range(away, 298000, 302000);
-	time_now += away - 1;
-	thief_gets(top, 0, 1200000, "nothing");
-	time_now += 1;
-	thief_gets(top, 0, 1200000, "d1");
-	fg_home_end(team);
-	end(top);
-}
-
-/* The thread that meets the region has a seat on PU 1, and its last region of the code `last` was moved to the second
- * domain. So many teams are at home in the two domains. */
-static const struct {
-	char last;
-	unsigned first, second;
-	const char *home, *text;
-} again[] = {
-	{'m', 1, 0, "4-7 moved", "4:m1 6:m2 7:m3"},
-	/* Nothing would be gained. */
-	{'m', 1, 1, "0-3", "0:m1 2:m2 3:m3"},
-	{'m', 0, 0, "0-3", "0:m1 2:m2 3:m3"},
-	/* Another code. */
-	{'x', 1, 0, "0-3", "0:m1 2:m2 3:m3"},
-};
-
-static void
-moved_teams_begin_there_again(void **state)
-{
-	(void)state;
-	EACH_POLICY(policy)
-	for (size_t i = 0; i < sizeof again / sizeof *again; i++) {
-		struct fg_runqueue *top = begin(*policy, N4X4);
-		struct fg_runqueue *seat = fgomp_queue_of_pu(top, 1), *there = fgomp_queue_of_pu(top, 5);
-		struct fg_bubble *team = fake_bubble(fake_bubble(NULL, 'a', 3), 'm', 3);
-		bool moves = again[i].second < again[i].first && again[i].last == 'm';
-		team->noted = true;
-		team->moved_to = 5;
-		team->meets.region = (const void *)(uintptr_t)again[i].last;
-		fg_store_relaxed(&fg_homes.domain[0].level->teams, again[i].first);
-		fg_store_relaxed(&fg_homes.domain[1].level->teams, again[i].second);
-		assert_null(fg_policy_born(team, seat, seat));
-		expect_home(team, again[i].home);
-		expect_text(top, again[i].text);
-		assert_ptr_equal(fg_home_follow(team, seat), moves ? there : seat);
-		assert_ptr_equal(fg_home_follow(team, there), there);
+		struct fg_bubble *around = fake_bubble(NULL, 'a', 3);
+		fg_store_relaxed(&fgomp_queue_of_pu(top, 0)->awaits, 1);
+		teach(top, around, 'h', 98000, 118000);
+		for (unsigned i = 0; i < 3; i++)
+			teach(top, around, 'h', 98000, 118000);
+		struct fg_bubble *team = meet(top, around, 'h', 3, 5);
+		time_now += 4000;
+		thief_gets(top, 0, 49000, "nothing");
+		thief_gets(top, 1, 4000, "h");
+		thief_gets(top, 0, 50000, "h");
 		fg_home_end(team);
-		assert_int_equal(team->moved_to, moves ? 5 : 0);
-		fg_store_relaxed(&fg_homes.domain[0].level->teams, 0);
-		fg_store_relaxed(&fg_homes.domain[1].level->teams, 0);
+		struct fg_bubble *lone = meet(top, fake_bubble(NULL, 'a', 16), 'l', 3, 5);
+		time_now += 4000;
+		thief_gets(top, 0, 4000, "l");
+		fg_home_end(lone);
 		end(top);
 	}
 }
@@ -594,12 +281,7 @@ main(void)
 		cmocka_unit_test(lone_teams_go_anywhere),
 		cmocka_unit_test(the_team_with_the_most_work_left_goes_first),
 		cmocka_unit_test(wide_teams_keep_to_their_home),
-		cmocka_unit_test(whole_teams_come),
-		cmocka_unit_test(even_teams_stay),
-		cmocka_unit_test(wide_teams_stay),
-		cmocka_unit_test(lasting_things_go_anywhere),
-		cmocka_unit_test(dear_things_go_later),
-		cmocka_unit_test(moved_teams_begin_there_again),
+		cmocka_unit_test(hosts_leave_far_things),
 		cmocka_unit_test(ready_threads_stay_in_their_home),
 		cmocka_unit_test(one_domain),
 		cmocka_unit_test(layers),

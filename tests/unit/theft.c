@@ -84,7 +84,7 @@ dear_after_one(void **state)
 	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
 	assert_true(time_now >= fg_load_relaxed(&fg_theft_worthy_until));
 	assert_false(fg_theft_pays(&team, 0));
-	assert_false(fg_theft_wish(&team, time_now));
+	assert_false(fg_theft_wish(&team, true, time_now));
 }
 
 /* A grain away of 150 us ends before one at home that begins 100 us later, if it begins within 50 us. */
@@ -228,20 +228,63 @@ longer_phases_cost_nothing(void **state)
 	assert_in_range(fg_theft_cost(&team), FG_THEFT_ONE, FG_THEFT_CHEAP);
 }
 
+/* Members that take longer at home than before do other work, and what was learnt before says nothing of that. */
+static void
+other_work_is_learnt_anew(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("other");
+	for (unsigned i = 0; i < 4; i++)
+		region(&team, 150, 100);
+	region(&team, 298, 149);
+	assert_in_range(fg_theft_cost(&team), FG_THEFT_CHEAP, FG_THEFT_DEAR);
+	region(&team, 900, 300);
+	assert_in_range(fg_theft_cost(&team), 3 * FG_THEFT_ONE, 4 * FG_THEFT_ONE);
+}
+
 static void
 tries_need_wishes(void **state)
 {
 	(void)state;
 	struct fg_bubble team = team_of("tries");
 	unsigned wishes = 0;
-	while (!fg_theft_wish(&team, time_now)) {
-		assert_false(fg_theft_wish(&team, time_now)); /* the same one */
+	while (!fg_theft_wish(&team, true, time_now)) {
+		assert_false(fg_theft_wish(&team, true, time_now)); /* the same one */
 		time_now += 100 * US;
 		assert_true(++wishes < 100);
 	}
 	assert_int_equal(wishes, 15);
 	fg_theft_note(&team);
-	assert_false(fg_theft_wish(&team, time_now));
+	assert_false(fg_theft_wish(&team, true, time_now));
+}
+
+/* Of members that have not begun four wishes allow one. The next one waits for that, or for as many wishes as any. */
+static void
+unborn_are_tried_early(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("unborn");
+	unsigned wishes = 1, last = 0;
+	for (; last < 2; time_now += 100 * US, wishes++)
+		if (fg_theft_wish(&team, false, time_now)) {
+			assert_int_equal(wishes, last ? 32 : 4);
+			fg_theft_note(&team);
+			last++;
+		}
+	fg_theft_note(&team);
+	assert_false(fg_theft_wish(&team, false, time_now));
+}
+
+/* Where members meet barriers, none goes early. */
+static void
+barriers_are_tried_late(void **state)
+{
+	(void)state;
+	struct fg_bubble team = team_of("late");
+	fg_store_relaxed(&team.theft.barriers, 1);
+	for (unsigned wishes = 1; wishes < 16; wishes++, time_now += 100 * US)
+		assert_false(fg_theft_wish(&team, false, time_now));
+	assert_true(fg_theft_wish(&team, false, time_now));
 }
 
 /* So many tries are paid by those so far: each is one grain, or a window of four. */
@@ -249,7 +292,7 @@ static unsigned
 tries_after(struct fg_bubble *team)
 {
 	unsigned tries = 0;
-	for (; fg_theft_wish(team, time_now); tries++)
+	for (; fg_theft_wish(team, true, time_now); tries++)
 		fg_theft_note(team);
 	return tries;
 }
@@ -293,7 +336,8 @@ main(void)
 		cmocka_unit_test(tries_pay_for_tries),	      cmocka_unit_test(forgotten),
 		cmocka_unit_test(dear_for_a_whole_window),    cmocka_unit_test(long_grains_are_not_dear),
 		cmocka_unit_test(windows_span_regions),	      cmocka_unit_test(codes_do_not_mix),
-		cmocka_unit_test(recursions_teach_nothing),
+		cmocka_unit_test(recursions_teach_nothing),   cmocka_unit_test(unborn_are_tried_early),
+		cmocka_unit_test(barriers_are_tried_late),    cmocka_unit_test(other_work_is_learnt_anew),
 	};
 	return cmocka_run_group_tests(tests, begin, NULL);
 }

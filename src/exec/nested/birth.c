@@ -371,9 +371,16 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	fg_grain_drop(self);
 	if (__builtin_expect(births->loosens, 0))
 		fg_loosen_fasten(self);
+	struct fg_runqueue *seat = NULL;
+	if (__builtin_expect(fg_load_relaxed(&births->bubble.home) && self->pinned, 0)) {
+		seat = fg_worker_leaf(self->pinned);
+		fg_store_relaxed(&seat->awaits, 1);
+	}
 	do
 		join(self, births);
 	while (fg_rejoin_ran(self, births));
+	if (__builtin_expect(seat != NULL, 0))
+		fg_store_relaxed(&seat->awaits, 0);
 	if (fg_own_load_relaxed(&self->entity.met) == &births->bubble)
 		fg_own_store_relaxed(&self->entity.met, births->met_before);
 	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&
