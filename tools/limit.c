@@ -41,19 +41,23 @@ has(struct fg_board *board, unsigned entry, int number)
 	return (uint32_t)fg_load_relaxed(&board->entry[entry].taken) == (uint32_t)number;
 }
 
-/* The PUs that the process has, as it tells; 0: it has not told. *bound: it gives none away. */
+/* The PUs that the process has, as it tells; 0: it has not told. *bound: it gives none away. It may have left an entry
+ * behind by exec: the one that looked last counts. */
 static unsigned
 pus_of(struct fg_board *board, int number, bool *there, bool *bound)
 {
 	unsigned pus = 0;
+	uint64_t last = 0;
 	*there = *bound = false;
 	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
-		if (!has(board, i, number))
+		uint64_t stamp = fg_load_relaxed(&board->entry[i].stamp);
+		if (!has(board, i, number) || (*there && stamp < last))
 			continue;
+		last = stamp;
 		uint64_t look = fg_load_relaxed(&board->entry[i].look);
 		*there = true;
-		*bound |= look >> 48 & 1;
-		pus = (uint16_t)(look >> 32) > pus ? (uint16_t)(look >> 32) : pus;
+		*bound = look >> 48 & 1;
+		pus = (uint16_t)(look >> 32);
 	}
 	return pus;
 }
@@ -93,7 +97,7 @@ limit(struct fg_board *board, int number, const struct process *process, unsigne
 	if (!there)
 		complain("limit",
 			 "process %d is not on the board: it shares with FGOMP_SHARE=on, from its first region of "
-			 "more than one thread on",
+			 "more than one thread on; one that was alone for long comes back when it meets another one",
 			 number);
 	else if (bound)
 		complain("limit", "process %d gives no PU away, because its threads are bound (OMP_PROC_BIND)", number);

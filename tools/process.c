@@ -61,10 +61,11 @@ process_look(int number, struct process *process)
 	    sscanf(line_of(status, "\nUid:"), "%u %u", &real, &effective) != 2)
 		return;
 	const char *state = line_of(status, "\nState:\t");
-	process->there = *state != 'Z' && *state != 'X';
+	process->threads = (unsigned)strtoul(line_of(status, "\nThreads:"), NULL, 10);
+	/* Its first thread may have ended before the others. */
+	process->there = (*state != 'Z' || process->threads > 1) && *state != 'X';
 	process->own = effective == geteuid();
 	process->stopped = *state == 'T' || *state == 't';
-	process->threads = (unsigned)strtoul(line_of(status, "\nThreads:"), NULL, 10);
 	process->nice = getpriority(PRIO_PROCESS, (id_t)number);
 	if (clock_getcpuclockid(number, &clock) == 0 && clock_gettime(clock, &used) == 0)
 		process->cpu = (double)used.tv_sec + (double)used.tv_nsec * 1e-9;

@@ -193,6 +193,9 @@ watch(const struct call *call)
 	for (unsigned i = 1;; i++, next += EVERY_NS) {
 		struct look *before = &looks[(i + 1) % 2], *now = &looks[i % 2];
 		wait_until(next);
+		uint64_t late = fg_clock_ns(CLOCK_MONOTONIC);
+		if (late > next + EVERY_NS) /* it was stopped, or its reader was slow */
+			next = late;
 		if (!look(now, &why)) {
 			if (call->once)
 				return no_board(why);

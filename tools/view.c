@@ -46,11 +46,29 @@ read_entry(struct fg_board *copy, unsigned number, uint64_t now, struct view_pro
 	return true;
 }
 
+/* A process that has called exec, or was stopped for long, may have left an entry behind: the one that joined last
+ * counts. Returns whether an earlier program of the list is the same process. */
+static bool
+join_same(struct view_program *programs, unsigned n, const struct view_program *one)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (programs[i].process != one->process)
+			continue;
+		if (one->active == programs[i].active ? one->word > programs[i].word : one->active)
+			programs[i] = *one;
+		return true;
+	}
+	return false;
+}
+
 unsigned
 view_programs(struct fg_board *copy, uint64_t now, struct view_program *programs)
 {
 	unsigned n = 0;
-	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++)
-		n += read_entry(copy, i, now, &programs[n]);
+	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
+		struct view_program one;
+		if (read_entry(copy, i, now, &one) && !join_same(programs, n, &one))
+			programs[n++] = one;
+	}
 	return n;
 }

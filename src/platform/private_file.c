@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/file.h"
+#include "platform/map.h"
 
 #define OF_OTHERS (S_IRWXG | S_IRWXO)
 
@@ -74,6 +75,8 @@ fg_private_new(int folder, uint64_t size)
 		return -1;
 	if (fstat(file, &found) != 0 || found.st_nlink != 0 || found.st_size != 0)
 		return refuse(file, EBADF);
+	if (!fg_map_file_may_reach(size)) /* a limit on the size of files: SIGXFSZ would end the program */
+		return refuse(file, EFBIG);
 	return fg_file_reserve(file, 0, size) ? file : refuse(file, errno);
 }
 

@@ -98,6 +98,17 @@ make(int folder)
 
 enum verdict { GOOD, OLD, BAD };
 
+static bool
+has_boot_id(const char **why)
+{
+	uint64_t boot[2];
+	boot_id(boot);
+	if (boot[0] || boot[1])
+		return true;
+	*why = "the boot id of the system is not known";
+	return false;
+}
+
 /* The header never changes once the file has a name, unless its user writes there. */
 static enum verdict
 judge(const struct fg_board *board, const char **why)
@@ -128,11 +139,11 @@ open_file(int folder, const char **why)
 	return file;
 }
 
-/* NULL and *why == NULL: there is no such file now, or it was of an earlier boot. */
+/* NULL and *why == NULL: there is no such file now, or it was of an earlier boot. removes: one of those goes. */
 static struct fg_board *
-join(int folder, const char **why)
+join(int folder, bool removes, const char **why)
 {
-	int file = open_file(folder, why);
+	int file = has_boot_id(why) ? open_file(folder, why) : -1;
 	if (file < 0)
 		return NULL;
 	struct fg_board *board = map(file);
@@ -145,7 +156,7 @@ join(int folder, const char **why)
 	if (verdict == GOOD)
 		return board;
 	fg_unmap(board, SIZE);
-	if (verdict == OLD)
+	if (verdict == OLD && removes)
 		fg_private_remove(folder, NAME);
 	return NULL;
 }
@@ -154,7 +165,7 @@ static struct fg_board *
 open_in(int folder, const char **why)
 {
 	for (int i = 0; i < TRIES; i++) {
-		struct fg_board *board = join(folder, why);
+		struct fg_board *board = join(folder, true, why);
 		if (board || *why)
 			return board;
 		board = make(folder);
@@ -187,7 +198,9 @@ fg_board_open(const char *runtime_folder, const char **why)
 	int saved = errno, folder = open_folder(runtime_folder, true);
 	struct fg_board *board = NULL;
 	*why = NULL;
-	if (folder < 0)
+	if (folder < 0 && (errno == EMFILE || errno == ENFILE))
+		*why = "no file descriptor is left";
+	else if (folder < 0)
 		*why = "no folder belongs to the user alone: neither $XDG_RUNTIME_DIR nor one in /dev/shm";
 	else {
 		board = open_in(folder, why);
@@ -204,7 +217,7 @@ fg_board_find(const char *runtime_folder, const char **why)
 	*why = NULL;
 	if (folder < 0)
 		return NULL;
-	struct fg_board *board = join(folder, why);
+	struct fg_board *board = join(folder, false, why);
 	fg_file_close(folder);
 	return board;
 }
@@ -215,7 +228,7 @@ fg_board_read(const char *runtime_folder, struct fg_board *copy, const char **wh
 	int folder = open_folder(runtime_folder, false), file = -1;
 	*why = NULL;
 	if (folder >= 0) {
-		file = open_file(folder, why);
+		file = has_boot_id(why) ? open_file(folder, why) : -1;
 		fg_file_close(folder);
 	}
 	if (file < 0)

@@ -149,11 +149,11 @@ fg_entry_stamp(struct fg_board *board, unsigned entry, uint64_t stamp)
 	fg_store_release(&board->entry[entry].stamp, stamp);
 }
 
-static bool
-shares_pus(struct fg_board_entry *entry, const struct fg_cpuset *cpus)
+bool
+fg_entry_has_of(struct fg_board *board, unsigned entry, const struct fg_cpuset *cpus)
 {
 	for (unsigned i = 0; i < FG_BOARD_PUS / 64; i++)
-		if (fg_load_relaxed(&entry->cpus[i]) & cpus->bits[i])
+		if (fg_load_relaxed(&board->entry[entry].cpus[i]) & cpus->bits[i])
 			return true;
 	return false;
 }
@@ -170,11 +170,13 @@ fg_entry_read(struct fg_board *board, unsigned own, uint64_t now, const struct f
 		if (i == own || !fg_load_relaxed(&entry->taken))
 			continue;
 		*others = true;
-		if (!fg_entry_is_active(fg_load_acquire(&entry->stamp), now) || !shares_pus(entry, cpus))
+		if (!fg_entry_is_active(fg_load_acquire(&entry->stamp), now) || !fg_entry_has_of(board, i, cpus))
 			continue;
 		*place += i < own;
 		entries[n++] = fg_entry_unpack(fg_load_relaxed(&entry->told));
 	}
-	assert(n < FG_BOARD_ENTRIES || own == FG_ENTRY_NONE);
-	return n < FG_BOARD_ENTRIES ? n : FG_BOARD_ENTRIES - 1;
+	/* The caller needs room for itself. A full board may be that of others, while it has no entry. */
+	n = n < FG_BOARD_ENTRIES ? n : FG_BOARD_ENTRIES - 1;
+	*place = *place < n ? *place : n;
+	return n;
 }

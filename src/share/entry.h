@@ -63,6 +63,8 @@ void fg_entry_show(struct fg_board *board, unsigned entry, const struct fg_entry
 bool fg_entry_limit(struct fg_board *board, unsigned entry, uint64_t word, unsigned pus);
 /* What the owner of this word was limited to; `before`: nobody has told it here. */
 unsigned fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigned before);
+/* Its program has some of these PUs. */
+bool fg_entry_has_of(struct fg_board *board, unsigned entry, const struct fg_cpuset *cpus);
 /* The active entries of other programs that have PUs of the set, in the order of their numbers. `own`: the caller's
  * entry. *place: as many of them come before it. *others: another program has an entry, active or not. Returns how many
  * active ones there are, at most FG_BOARD_ENTRIES - 1. */

@@ -36,18 +36,20 @@ static bool
 is_recent(uint64_t now)
 {
 	uint64_t found = fg_load_relaxed(&outside.found);
-	return found && now - found < COUNTS_NS;
+	return found &&
+	       (now < found || now - found < COUNTS_NS); /* a worker may find after the monitor read the clock */
 }
 
 double
-fg_outside_used(struct fg_board *board, uint64_t now, int own)
+fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask)
 {
 	double sum = 0;
 	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
 		uint64_t word = fg_load_relaxed(&board->entry[i].taken);
 		int process = (int)(uint32_t)word;
 		uint64_t ns = 0;
-		if (process > 0 && process != own && fg_entry_is_active(fg_load_relaxed(&board->entry[i].stamp), now))
+		if (process > 0 && process != own && fg_entry_has_of(board, i, mask) &&
+		    fg_entry_is_active(fg_load_relaxed(&board->entry[i].stamp), now))
 			ns = fg_process_clock_used(process);
 		if (ns && outside.used[i].word == word && ns > outside.used[i].ns)
 			sum += (double)(ns - outside.used[i].ns) * 1e-9;
@@ -70,8 +72,10 @@ fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_c
 		outside.last = (struct fg_load){0}; /* what was long ago says little about now */
 	double before = outside.last.when, others;
 	bool known = fg_load_since(&outside.last, mask, &others);
-	double on_board = fg_outside_used(board, now, own);
+	double on_board = fg_outside_used(board, now, own, mask);
 	fg_store_relaxed(&outside.measured, known ? now : now - (EVERY_NS - FIRST_NS));
+	if (!known && outside.last.when == before)
+		outside.last = (struct fg_load){0}; /* it failed, and the two measurements must begin at one time */
 	if (!known)
 		return;
 	others -= on_board / (outside.last.when - before);

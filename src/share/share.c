@@ -173,10 +173,10 @@ static void
 count(uint64_t passed, const struct fg_share_state *state)
 {
 	unsigned wanted = state->busy, used = wanted < own.granted ? wanted : own.granted;
-	if (fg_load_relaxed(&fg_sharing.limit))
-		fg_store_relaxed(&own.restrained, fg_load_relaxed(&own.restrained) + passed);
 	if (!state->in_region || passed >= FG_ENTRY_YOUNG_NS)
 		return;
+	if (fg_load_relaxed(&fg_sharing.limit))
+		fg_store_relaxed(&own.restrained, fg_load_relaxed(&own.restrained) + passed);
 	own.used += passed * used;
 	own.lost += passed * (wanted - used);
 }
@@ -220,6 +220,8 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
 	if (!board)
 		return state->pus;
+	if (now < own.looked) /* the caller read the clock before another look */
+		now = own.looked;
 	uint64_t passed = now - own.looked;
 	count(passed, state);
 	own.told.demand = fg_fair_demand(own.told.demand, state->busy * 1000, passed);

@@ -2,6 +2,7 @@
  * */
 #include "share/board.h"
 #include "share/entry.h"
+#include "platform/clock.h"
 #include "share/share.h"
 #include <fcntl.h>
 #include <setjmp.h>
@@ -270,6 +271,11 @@ full_board(void **state)
 	assert_int_equal(fg_entry_take(&board, 999, now, fg_entry_pack(&full), &others), FG_ENTRY_NONE);
 	assert_int_equal(active(&board, 3, now), FG_BOARD_ENTRIES - 1);
 	assert_int_equal(active(&board, FG_ENTRY_NONE, now), FG_BOARD_ENTRIES - 1);
+	/* A program without an entry puts itself among them, and there is room for all. */
+	struct fg_fair_entry entries[FG_BOARD_ENTRIES];
+	unsigned place, n = fg_entry_read(&board, FG_ENTRY_NONE, now, &cpus, entries, &place, &others);
+	assert_int_equal(n, FG_BOARD_ENTRIES - 1);
+	assert_in_range(place, 0, n);
 }
 
 /* The commands: `forestgomp top` copies the bytes, and `forestgomp limit` maps them. Neither makes a board. */
@@ -341,9 +347,9 @@ left(void **state)
 	enum { MS = 1000000 };
 	struct fg_board *board = opened();
 	const struct fg_share_state in = {.in_region = true, .busy = 2, .pus = 2}, out = {.busy = 1, .pus = 2};
-	uint64_t now = 100 * S;
 	fg_share_start(folder);
 	fg_share_join(2, false, &cpus);
+	uint64_t now = fg_clock_ns(CLOCK_MONOTONIC) + S;
 	fg_share_look(now, &in, &cpus);
 	fg_share_look(now + 2 * MS, &out, &cpus);
 	assert_true(is_active(board, now + 2 * MS));
@@ -378,8 +384,9 @@ any_bytes(void **state)
 	fg_cpuset_add(&cpus, 1);
 	fg_share_join(2, false, &cpus);
 	assert_non_null(fg_load_relaxed(&fg_sharing.board));
+	uint64_t begin = fg_clock_ns(CLOCK_MONOTONIC);
 	for (unsigned round = 0; round < 3000; round++) {
-		uint64_t now = 100 * S + round * S / 500;
+		uint64_t now = begin + round * S / 500;
 		unsigned first = (unsigned)rand() % 65536, n = (unsigned)rand() % 4096;
 		for (unsigned i = first; i < first + n && i < 65536; i++)
 			bytes[i] = round % 3 ? (unsigned char)rand() : round % 2 ? 0xff : 0;

@@ -13,6 +13,10 @@ character(const unsigned char *p)
 	for (unsigned i = 1; i < length; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
+	/* Overlong forms, surrogates, and what is above the last one. */
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	    (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
 	return length;
 }
 
