@@ -55,6 +55,12 @@ demo-memory:
 	@$(MAKE) --no-print-directory all
 	@examples/memory/demo.py $(BUILD)
 
+# The page of four programs at a time, without and with FGOMP_SHARE=on.
+demo-share:
+	@scripts/install-deps build || echo "going on without"
+	@$(MAKE) --no-print-directory all
+	@examples/share/demo.py $(BUILD)
+
 install: $(BUILD)/build.ninja
 	@$(MESON) configure $(BUILD) --prefix=$(prefix)
 	@$(MAKE) --no-print-directory all
@@ -101,4 +107,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

@@ -246,13 +246,15 @@ static void
 look_and_sample(void)
 {
 	uint64_t quiet = QUIET_MIN_NS, waited = 0, until_look = QUIET_MIN_NS;
+	bool has_looked = false;
 	fg_orders_drop();
 	while (!ends()) {
-		if (!sleep_and_ask(until_look)) {
+		if (!sleep_and_ask(until_look) && has_looked) {
 			until_look = LOOK_MAX_NS;
 			continue;
 		}
 		waited += until_look;
+		has_looked = true;
 		unsigned suspect = fg_mappings_look();
 		if (suspect)
 			until_look = QUIET_MIN_NS;
