@@ -1,6 +1,7 @@
 """Nested teams that meet barriers, with barriers.c, on 4 nodes of 4 PUs: all PUs work, phase after phase."""
 import math
 import re
+import statistics
 import subprocess
 
 from simulated import call, programs
@@ -19,13 +20,14 @@ def barriers(policy, *words, seed=1):
 
 
 def test_every_pu_has_work():
-    """The bound is that of teams that go on in step: each phase lasts as many turns as the PU with the most members."""
+    """The bound is that of teams that go on in step: each phase lasts as many turns as the PU with the most members. Medians of three seeds,
+    because the beginning of a single run may cost some turns more."""
     for outer, inner in ((4, 8), (2, 16), (8, 4), (1, 64), (3, 7), (5, 13), (2, 8)):
         phases = 20
         turns = math.ceil(outer * inner / PUS)
         for policy in POLICIES:
-            part = phases * turns * WORK_NS / barriers(policy, "even", outer, inner, phases)[0]
-            expect(part > 0.9, f"{outer} x {inner}, {policy}: {part:.3f} of the bound")
+            parts = [phases * turns * WORK_NS / barriers(policy, "even", outer, inner, phases, seed=seed)[0] for seed in (1, 2, 3)]
+            expect(statistics.median(parts) > 0.9, f"{outer} x {inner}, {policy}: {parts} of the bound")
 
 
 def test_pus_of_a_team_that_ends():
