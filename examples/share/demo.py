@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-COPIES, LIMIT, EVERY = 4, 60, 0.1
+COPIES, LIMIT, EVERY = 4, 20, 0.1
 RUNS = (("libgomp", COPIES, None), ("ForestGOMP", COPIES, "off"), ("ForestGOMP, FGOMP_SHARE=on", COPIES, "on"), ("ForestGOMP, one copy after the other", 1, "off"))
 COLOURS = ("#4269d0", "#efb118", "#3ca951", "#ff725c")
 WIDTH, HEIGHT, LEFT, TOP, BETWEEN = 620, 90, 60, 46, 74

@@ -11,7 +11,7 @@ static double field[N];
 int
 main(int count, char **words)
 {
-	int rounds = count > 1 ? atoi(words[1]) : 20000;
+	int rounds = count > 1 ? atoi(words[1]) : 100000;
 	double sum = 0;
 	for (int round = 0; round < rounds; round++) {
 #pragma omp parallel for reduction(+ : sum) schedule(static)

@@ -41,9 +41,10 @@ is_recent(uint64_t now)
 }
 
 double
-fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask)
+fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask, bool *left)
 {
 	double sum = 0;
+	*left = false;
 	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
 		uint64_t word = fg_load_relaxed(&board->entry[i].taken);
 		int process = (int)(uint32_t)word;
@@ -53,6 +54,7 @@ fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_c
 			ns = fg_process_clock_used(process);
 		if (ns && outside.used[i].word == word && ns > outside.used[i].ns)
 			sum += (double)(ns - outside.used[i].ns) * 1e-9;
+		*left |= outside.used[i].word && outside.used[i].word != (ns ? word : 0);
 		outside.used[i].word = ns ? word : 0;
 		outside.used[i].ns = ns;
 	}
@@ -72,7 +74,10 @@ fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_c
 		outside.last = (struct fg_load){0}; /* what was long ago says little about now */
 	double before = outside.last.when, others;
 	bool known = fg_load_since(&outside.last, mask, &others);
-	double on_board = fg_outside_used(board, now, own, mask);
+	bool left;
+	double on_board = fg_outside_used(board, now, own, mask, &left);
+	if (left) /* its last time would count as that of others */
+		known = false;
 	fg_store_relaxed(&outside.measured, known ? now : now - (EVERY_NS - FIRST_NS));
 	if (!known && outside.last.when == before)
 		outside.last = (struct fg_load){0}; /* it failed, and the two measurements must begin at one time */

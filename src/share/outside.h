@@ -18,9 +18,9 @@
 bool fg_outside_found(uint64_t now);
 /* Measures, if it is time to. The monitor alone calls it. `own`: this process. */
 void fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask);
-/* The CPU time in seconds that the active programs of the board, but for this one, have used since the last call. For
- * the monitor and unit tests. */
-double fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask);
+/* The CPU time in seconds that the active programs of the board, but for this one, have used since the last call.
+ * *left: one of them has left, so what it used is not known. For the monitor and unit tests. */
+double fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask, bool *left);
 /* The PUs that count, in thousandths. Any thread may ask anywhere. */
 unsigned fg_outside_counts(uint64_t now);
 void fg_outside_after_fork(void);

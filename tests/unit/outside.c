@@ -20,6 +20,7 @@ static struct fg_board board;
 static const struct fg_fair_entry told = {1000, FG_FAIR_WEIGHT};
 static uint64_t now = 100 * S;
 static const struct fg_cpuset all = {{1}};
+static bool left;
 
 /* A process that computes, with an entry of the board. */
 static pid_t
@@ -62,23 +63,25 @@ programs(void **state)
 {
 	pid_t process = busy(3);
 	used_more(process);
-	assert_true(fg_outside_used(&board, now, getpid(), &all) == 0); /* nothing is known from before */
+	assert_true(fg_outside_used(&board, now, getpid(), &all, &left) == 0); /* nothing is known from before */
 	double first = (double)fg_process_clock_used(process) * 1e-9, last = used_more(process);
-	double used = fg_outside_used(&board, now, getpid(), &all);
+	double used = fg_outside_used(&board, now, getpid(), &all, &left);
 	assert_true(used > (last - first) / 2); /* the clock of a process that runs is up to date within some ms */
 	assert_true(used < 10 * (last - first) + 10);
 	used_more(process);
-	assert_true(fg_outside_used(&board, now, process, &all) == 0); /* the caller's own is subtracted elsewhere */
-	fg_outside_used(&board, now, getpid(), &all);
+	assert_true(fg_outside_used(&board, now, process, &all, &left) ==
+		    0); /* the caller's own is subtracted elsewhere */
+	fg_outside_used(&board, now, getpid(), &all, &left);
 	used_more(process);
-	assert_true(fg_outside_used(&board, now + S, getpid(), &all) ==
+	assert_true(fg_outside_used(&board, now + S, getpid(), &all, &left) ==
 		    0); /* it has not looked for long, and is outside */
-	fg_outside_used(&board, now, getpid(), &all);
+	fg_outside_used(&board, now, getpid(), &all, &left);
 	used_more(process);
 	fg_store_relaxed(&board.entry[3].taken, fg_entry_word(process, now + S));
-	assert_true(fg_outside_used(&board, now, getpid(), &all) == 0); /* another program has the entry now */
+	assert_true(fg_outside_used(&board, now, getpid(), &all, &left) == 0); /* another program has the entry now */
+	assert_true(left);
 	end(process);
-	assert_true(fg_outside_used(&board, now, getpid(), &all) == 0);
+	assert_true(fg_outside_used(&board, now, getpid(), &all, &left) == 0);
 }
 
 static void
@@ -91,7 +94,7 @@ numbers(void **state)
 		fg_entry_tell(&board, i, now, &told, &cpus);
 	}
 	for (unsigned i = 0; i < 3; i++)
-		assert_in_range(fg_outside_used(&board, now, getpid(), &all), 0, 10);
+		assert_in_range(fg_outside_used(&board, now, getpid(), &all, &left), 0, 10);
 	memset(&board, 0, sizeof board);
 }
 
