@@ -56,7 +56,7 @@ text_at(const struct parts *parts, uint64_t address)
 
 /* MPI libraries by the names that they need. Open MPI's have had libmpi.so.40 since 2017. */
 static const struct {
-	const char *library, *mpi;
+	const char *name, *mpi;
 } mpi_libraries[] = {
 	{"libmpi.so.40", "openmpi"},   {"libmpi_mpifh.so.", "openmpi"}, {"libmpi_usempi", "openmpi"},
 	{"libmpich.so.", "mpich"},     {"libmpichfort.so.", "mpich"},	{"libmpi.so.12", "mpich"},
@@ -67,7 +67,7 @@ static void
 needs_mpi(const char *library, struct program_facts *facts)
 {
 	for (size_t i = 0; i < sizeof mpi_libraries / sizeof *mpi_libraries; i++)
-		if (strncmp(library, mpi_libraries[i].library, strlen(mpi_libraries[i].library)) == 0)
+		if (strncmp(library, mpi_libraries[i].name, strlen(mpi_libraries[i].name)) == 0)
 			facts->mpi = mpi_libraries[i].mpi;
 }
 

@@ -1,4 +1,4 @@
-/* What the programs of the experiments with several programs have in common: a machine of two words, and chance. */
+/* Given: a machine of two words, and chance, for all programs of the experiments with several programs. */
 #pragma once
 #include <ctype.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  *     requests TOPOLOGY LINKS MIX CHOICE REQUESTS SEED
  *
  * Some clients think, ask for PUs, hold them, and give them back. All durations are turns without a unit. A client asks
- * from a PU that is free, or from any one where none is. What the clients do next does not depend on the choice. */
+ * from a PU that is free, or from any one where none is. The clients' next steps do not depend on the choice. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <string.h>

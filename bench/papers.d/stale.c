@@ -87,13 +87,13 @@ settle(void)
 {
 	double sums[2] = {0}, most[2] = {0};
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned who = given_below(&chance, n);
+		unsigned one = given_below(&chance, n);
 		for (unsigned comes = 0; comes < 2; comes++) {
 			uint64_t since = now;
 			if (comes)
-				begin(who);
+				begin(one);
 			else
-				end(who);
+				end(one);
 			double periods =
 				(double)(look_until(since + 50 * LOOK_NS + given_below(&chance, LOOK_NS)) - since) /
 				LOOK_NS;

@@ -124,7 +124,7 @@ in_ns(double grain)
 }
 
 /* The first regions of a program often do less than the later ones, and members that are cheap to take then may be dear
- * later. What is dear stays so: the members that have come home are the reason for shorter grains. */
+ * later. A dear site stays so: the members that have come home are the reason for shorter grains. */
 static bool
 is_other(const struct fg_theft_site *site, double grain)
 {

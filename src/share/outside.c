@@ -71,7 +71,7 @@ fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_c
 	if (!is_late(now))
 		return;
 	if (now - fg_load_relaxed(&outside.measured) > 2 * EVERY_NS)
-		outside.last = (struct fg_load){0}; /* what was long ago says little about now */
+		outside.last = (struct fg_load){0}; /* a load of long ago says little about now */
 	double before = outside.last.when, others;
 	bool known = fg_load_since(&outside.last, mask, &others);
 	bool left;

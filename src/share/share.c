@@ -106,7 +106,7 @@ fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 	return others;
 }
 
-/* What `forestgomp limit` has told. */
+/* A limit by `forestgomp limit` may have come. */
 static void
 hear(struct fg_board *board, const struct fg_share_state *state)
 {
@@ -181,7 +181,7 @@ count(uint64_t passed, const struct fg_share_state *state)
 	own.lost += passed * (wanted - used);
 }
 
-/* What comes out of the other entries and of `forestgomp limit`. */
+/* The PUs by the other entries and by `forestgomp limit`. */
 static unsigned
 grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
       bool *others)

@@ -222,7 +222,7 @@ reduce_scatter_block(struct shared *s)
 	MPI_Reduce_scatter_block(s->from, s->to, N, MPI_INT, MPI_SUM, s->comm);
 }
 
-/* What a status tells goes into the result, from place n on. */
+/* A status goes into the result, from place n on. */
 static void
 note(struct shared *s, int n, MPI_Status *status)
 {
@@ -449,7 +449,7 @@ static const struct {
 
 static int rank, size;
 
-/* The first rank prints what each has to say. */
+/* The first rank prints the results of all. */
 static void
 tell(const char *what, const void *result, size_t bytes)
 {
@@ -547,7 +547,7 @@ errors_of(MPI_Comm comm)
 	told("from", MPI_Recv(in, 1, MPI_INT, 1000, 0, comm, MPI_STATUS_IGNORE));
 	told("sendrecv", MPI_Sendrecv(in, 1, MPI_INT, 1000, 0, out, 1, MPI_INT, rank, 0, comm, MPI_STATUS_IGNORE));
 	told("probe", MPI_Probe(1000, 0, comm, MPI_STATUS_IGNORE));
-	/* What was refused has left nothing behind. */
+	/* A refused call has left nothing behind. */
 	MPI_Sendrecv(&one, 1, MPI_INT, rank, 0, out, 1, MPI_INT, rank, 0, comm, MPI_STATUS_IGNORE);
 	told("after", out[0] == 1 ? MPI_SUCCESS : MPI_ERR_OTHER);
 	MPI_Isend(in, 4, MPI_INT, rank, 1, comm, &requests[0]);

@@ -190,7 +190,7 @@ def test_requests_table():
 
 
 def test_programs_table():
-    """Fair shares beat ideal time sharing of full teams, and a server that deals PUs by who asks. A last look after a region finds PUs sooner."""
+    """Fair shares beat ideal time sharing of full teams, and a server that deals PUs to the one that asks. A last look after a region finds PUs sooner."""
     found = figures("programs")[0]["programs"]
     stale = found.pop("stale")
     assert set(found) == set(programs.CASES) and len(found) == 3, found.keys()
