@@ -1,6 +1,7 @@
 """Layers: a policy says what lies on a node, another one inside the node distributes it there. Simulated machines, and the
 decisions in traces."""
 import collections
+import statistics
 
 from simulated import call, programs
 from testing import expect
@@ -96,12 +97,20 @@ def test_what_lies_on_a_node_is_handed_over():
             expect(pus == 1 and put[0] <= pu < put[0] + PER_NODE, f"{size}, {member}: on node {put}, then on {pu} of {pus} PUs")
 
 
-def test_all_of_the_machine_works():
-    """Four teams of 16, of which each node gets 13 or 17: the most are five on a PU, where four are the mean."""
-    for scheduler in (f"{programs() / PLUGIN}+numa:cache,load=none", f"{programs() / PLUGIN},start=1"):
-        result = call("-m", MACHINE, "--given", "--no-baseline", "--sched", scheduler, programs() / "barriers", "even", 4, 16, 4)
+def median_of_seeds(scheduler):
+    """Four teams of 16 with barriers: ns, the median of five seeds, because one run in a hundred begins a turn late."""
+    took = []
+    for seed in range(1, 6):
+        result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--sched", scheduler, programs() / "barriers", "even", 4, 16, 4)
         expect(result.returncode == 0 and not result.stderr, result.stderr)
-        took = float(result.stdout.split()[0])
+        took.append(float(result.stdout.split()[0]))
+    return statistics.median(took)
+
+
+def test_all_of_the_machine_works():
+    """Each node gets 13 or 17 of the 64 members: the most are five on a PU, where four are the mean."""
+    for scheduler in (f"{programs() / PLUGIN}+numa:cache,load=none", f"{programs() / PLUGIN},start=1"):
+        took = median_of_seeds(scheduler)
         least = 4 * 16 * 4 * 400000 / PUS
         expect(least <= took < 5 / 4 * least, f"{scheduler}: {took:.0f} ns, at least {least:.0f}")
 
@@ -114,9 +123,7 @@ def test_a_layer_named_twice():
         scheduler = f"{programs() / PLUGIN},start=1{inner}"
         return call("-m", MACHINE, "--given", "--no-baseline", "--sched", scheduler, programs() / "barriers", "even", 4, 16, 4)
 
-    once, twice = run(""), run("+numa:cache,load=none")
-    expect(not twice.stderr and twice.returncode == 0, twice.stderr)
-    took, alone = (float(result.stdout.split()[0]) for result in (twice, once))
+    took, alone = (median_of_seeds(f"{programs() / PLUGIN},start=1{inner}") for inner in ("+numa:cache,load=none", ""))
     expect(abs(took - alone) < 0.1 * alone, f"{took:.0f} ns, and {alone:.0f} where it is named once")
     for inner in ("+numa:cache", "+numa:cache,load=learnt", "+numa:spread"):
         expect("where another one is at work" in run(inner).stderr, inner)
