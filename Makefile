@@ -66,6 +66,10 @@ install: $(BUILD)/build.ninja
 	@$(MAKE) --no-print-directory all
 	$(MESON) install -C $(BUILD) --no-rebuild
 
+# A Python wheel of this build, for this machine: pip install build/wheel/*.whl.
+wheel: all
+	@scripts/wheel $(BUILD)
+
 asan:
 	scripts/sanitize $(BUILD)-asan address,undefined
 tsan:
@@ -107,4 +111,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install wheel asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

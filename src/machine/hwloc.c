@@ -12,10 +12,14 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/secure.h"
 #include "base/uncancelled.h"
 #include "platform/file.h"
+#include "platform/path.h"
 #include "platform/system_call.h"
 
 static struct {
@@ -30,6 +34,29 @@ static struct {
 	void (*bitmap_free)(hwloc_bitmap_t);
 	int (*bitmap_set)(hwloc_bitmap_t, unsigned);
 } hwloc;
+
+#define FILE_NAME "libhwloc.so.15"
+
+/* A tree that may lie anywhere, such as a Python wheel, brings hwloc along: beside this library, above the simulated
+ * one, or in `lib` beside the command's folder. Returns NULL if there is none. */
+static void *
+open_beside(void)
+{
+	static const char *const places[] = {"", "../", "../lib/"};
+	Dl_info info;
+	void *library = NULL;
+	char *file, *own = dladdr(&hwloc, &info) && info.dli_fname ? fg_path_true_name(info.dli_fname) : NULL;
+	char *slash = own ? strrchr(own, '/') : NULL;
+	for (unsigned i = 0; slash && !library && i < sizeof places / sizeof *places; i++) {
+		if (asprintf(&file, "%.*s%s" FILE_NAME, (int)(slash + 1 - own), own, places[i]) < 0)
+			break;
+		if (fg_path_exists(file))
+			library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+		free(file);
+	}
+	free(own);
+	return library;
+}
 
 /* Each call opens the library anew and never closes it, so it stays. Two threads that come here together do the same
  * work twice, and write the same pointers. */
@@ -49,15 +76,15 @@ open_library(const char **why)
 		       {"hwloc_bitmap_alloc", &hwloc.bitmap_alloc},
 		       {"hwloc_bitmap_free", &hwloc.bitmap_free},
 		       {"hwloc_bitmap_set", &hwloc.bitmap_set}};
-	void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		*why = "libhwloc.so.15 is not installed";
+	void *library = open_beside();
+	if (!library && !(library = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL))) {
+		*why = FILE_NAME " is not installed";
 		return false;
 	}
 	for (unsigned i = 0; i < sizeof symbols / sizeof *symbols; i++) {
 		void *address = dlsym(library, symbols[i].name);
 		if (!address) {
-			*why = "libhwloc.so.15 lacks a function";
+			*why = FILE_NAME " lacks a function";
 			return false;
 		}
 		memcpy(symbols[i].pointer, &address, sizeof address);
