@@ -7,7 +7,7 @@ import pathlib
 import re
 
 # The folders that hold files of ours, those whose comments are read, and the ends of names of sources.
-FOLDERS = (".ci", "bench", "docs", "examples", "include", "scripts", "share", "src", "tests", "tools")
+FOLDERS = (".ci", "bench", "docs", "python", "examples", "include", "scripts", "share", "src", "tests", "tools")
 SPEAKING = ("bench", "examples", "include", "src", "tests", "tools")
 SOURCES = (".c", ".cpp", ".h", ".S")
 COLUMNS, TAB = 120, 8  # as .clang-format has them

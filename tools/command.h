@@ -12,6 +12,8 @@ int command_trace(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_limit(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_jupyter(int argc, char **argv);
 
 /* What `forestgomp run` is asked for. */
 struct run_call {
@@ -40,21 +42,44 @@ int run_take_mpi(const char *word, struct run_call *call);
 /* With --mpi: the object that must be preloaded. Returns 0, or an exit status after a complaint. */
 int run_find_mpi(const struct run_call *call, char **object);
 
+/* The Python to which this command belongs; NULL: none is known. */
+const char *own_python(void);
+/* -m MODULE or -c CODE of Python: the words behind it are the program's. Returns as run_take_mpi. */
+int run_take_python(int argc, char **argv, int i, struct run_call *call);
+bool run_is_script(const char *name);
+/* Puts the Python before a program that is a script. Returns 0, or an exit status after a complaint. */
+int run_script(struct run_call *call);
+/* Becomes the program. Returns an exit status, and only if the program cannot start. */
+int run_start(char **argv);
+
 /* Reads a policy out of the command line. Returns 0, or WRONG_USE after a complaint. */
 int take_policy(const char *command, const char *option, const char *text);
 
+/* Whether the file gives rights that the caller does not have, as a word; NULL: it gives none. */
+const char *program_rights(const char *path);
+
 /* Facts of a program's file. */
 struct program_facts {
+	bool has_loader;   /* the dynamic linker starts it */
 	bool is_static;	   /* it has OpenMP of its own in it */
 	bool needs_openmp; /* libgomp */
 	char other[128];   /* another OpenMP runtime that it needs; empty: none */
 	const char *mpi;   /* the MPI that it needs: "openmpi" or "mpich"; NULL: none that is known */
 };
 void program_look(const char *path, struct program_facts *facts);
+/* Tells each library that the dynamic linker would load with the program, after `preloaded`, or with nothing preloaded
+ * if that is NULL (child.c). The program does not run. */
+void program_loads(const char *path, const char *preloaded, void (*tell)(const char *file, void *arg), void *arg);
 /* Looks for a name without a slash as execvp does. Returns NULL if nothing is found; the caller frees it. */
 char *program_path(const char *name);
 /* The words why ForestGOMP does not serve this program, or NULL. The caller frees them. */
 char *program_unserved(const char *name);
+
+/* Runs a program in the environment as `change` makes it, and reads what it writes to `from`. The caller frees the
+ * text. */
+char *read_child(char *const *argv, int from, void (*change)(void *arg), void *arg);
+/* The folders of packages of a Python, one a line. NULL: it does not tell. The caller frees the text. */
+char *python_folders(const char *python);
 
 /* The exit status of a call with a wrong command line. */
 #define WRONG_USE 2

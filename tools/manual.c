@@ -168,12 +168,14 @@ manual_unknown(const struct manual *manual, const char *word)
 int
 manual_unknown_command(const char *word)
 {
-	const char *known[n_manuals];
+	const char *known[n_manuals + 1];
 	for (unsigned i = 0; i < n_manuals; i++)
 		known[i] = manuals[i]->command;
-	const char *meant = suggest(word, strlen(word), known, n_manuals);
-	return complain("",
-			"no command is called '%s'%s%s%s; known: run, topo, sim, info, trace, replay, top, limit, man, "
-			"completion",
-			word, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	known[n_manuals] = "help";
+	const char *meant = suggest(word, strlen(word), known, n_manuals + 1);
+	char list[256] = "";
+	for (unsigned i = 0; i < n_manuals; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", manuals[i]->command);
+	return complain("", "no command is called '%s'%s%s%s; known: %s", word, meant ? "; did you mean '" : "",
+			meant ? meant : "", meant ? "'?" : "", list);
 }

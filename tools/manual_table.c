@@ -15,7 +15,7 @@
 
 /* ---- run ---- */
 
-#define FIRST_OF_LIBRARY 12 /* the options before it are listed here */
+#define FIRST_OF_LIBRARY 14 /* the options before it are listed here */
 
 static struct manual_option run_options[] = {
 	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
@@ -41,6 +41,12 @@ static struct manual_option run_options[] = {
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),
 	OPTION("print", .help = "show the variables and the program, do not run it"),
+	OPTION("module", .letter = 'm', .value = "MODULE",
+	       .help = "run a module of Python, as `python -m MODULE`; what follows are its arguments",
+	       .kind = MANUAL_ANYTHING),
+	OPTION("code", .letter = 'c', .value = "CODE",
+	       .help = "run code of Python, as `python -c CODE`; what follows are its arguments",
+	       .kind = MANUAL_ANYTHING),
 	[FIRST_OF_LIBRARY... FIRST_OF_LIBRARY + FG_OPTION_COUNT - 3] = {0}, /* two stand above */
 };
 
@@ -49,7 +55,8 @@ static const struct manual run = {
 	.summary = "run a program that gcc built with -fopenmp on it",
 	.arguments = "[OPTIONS] PROGRAM [ARGUMENTS]",
 	.text = "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a "
-		"libgomp of their own under another name, such as Python wheels, are served too.",
+		"libgomp of their own under another name, such as Python wheels, are served too.\n\n"
+		"`python -m forestgomp run SCRIPT.py` runs a script, -m MODULE or -c CODE by the same Python.",
 	.options = run_options,
 	.n_options = N(run_options),
 	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
@@ -274,6 +281,48 @@ static const struct manual limit = {
 	.see = "sharing.md",
 };
 
+/* ---- doctor, jupyter ---- */
+
+static const struct manual_option doctor_options[] = {
+	OPTION("json", .help = "print it as JSON"),
+	OPTION("facts", .value = "FILE",
+	       .help = "judge what `forestgomp info --json` wrote to FILE, on another machine, say",
+	       .kind = MANUAL_FILE),
+};
+
+static const struct manual doctor = {
+	.command = "doctor",
+	.summary = "which OpenMP libraries are there, which would serve, what is in the way",
+	.arguments = "[OPTIONS] [PROGRAM|SCRIPT.py|PID]",
+	.text = "Looks at the OpenMP libraries that the packages of Python bring, that PROGRAM loads, or that the "
+		"process PID has. It also looks at the limits of this process and at its variables. Nothing is run. "
+		"Each finding is one line, with what to do about it.",
+	.options = doctor_options,
+	.n_options = N(doctor_options),
+	.after = "The Python is the one to which ForestGOMP belongs, or the first python3 on the PATH.",
+	.status = "0 if nothing is in the way; 1 if something is; 2 if the call is wrong, or there is no such program, "
+		  "script or process.",
+	.operand = MANUAL_PROGRAM,
+	.see = "python.md moving.md",
+};
+
+static const struct manual_option jupyter_options[] = {
+	OPTION("user", .help = "for the user's every Jupyter, not only that of this environment"),
+	OPTION("remove", .help = "take the kernel away again"),
+};
+
+static const struct manual jupyter = {
+	.command = "jupyter",
+	.summary = "install a kernel for notebooks, which runs on ForestGOMP",
+	.arguments = "[OPTIONS]",
+	.text = "Installs a kernel called `Python (ForestGOMP)` for Jupyter. Notebooks with it run on ForestGOMP, as "
+		"with `python -m forestgomp run`. It is of the Python package.",
+	.options = jupyter_options,
+	.n_options = N(jupyter_options),
+	.status = "0; 1 if the kernel cannot be written or removed; 2 if the call is wrong.",
+	.see = "python.md",
+};
+
 /* ---- man, completion ---- */
 
 static const struct manual man = {
@@ -295,7 +344,8 @@ static const struct manual completion = {
 	.see = "environment.md",
 };
 
-const struct manual *const manuals[] = {&run, &topo, &sim, &info, &trace, &replay, &top, &limit, &man, &completion};
+const struct manual *const manuals[] = {&run,	 &doctor, &topo,  &sim,	    &info, &trace,
+					&replay, &top,	  &limit, &jupyter, &man,  &completion};
 const unsigned n_manuals = N(manuals);
 
 /* FGOMP_TRACE_SIZE: trace-size. FGOMP_THREADS would clash with --threads, which must be a number. */

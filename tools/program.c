@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* The parts of a file that was mapped. All offsets come from the file, so each is checked. */
@@ -104,7 +106,8 @@ program_look(const char *path, struct program_facts *facts)
 		return;
 	if (file.bytes && parts_of(&file, &parts)) {
 		const Elf64_Phdr *dynamic = part_of(&parts, PT_DYNAMIC);
-		if (!part_of(&parts, PT_INTERP))
+		facts->has_loader = part_of(&parts, PT_INTERP) != NULL;
+		if (!facts->has_loader)
 			facts->is_static = memmem(file.bytes, file.size, mark, sizeof mark - 1) != NULL;
 		else if (dynamic)
 			needed(&parts, dynamic, facts);
@@ -148,4 +151,20 @@ program_unserved(const char *name)
 		text = NULL;
 	free(path);
 	return text;
+}
+
+/* See base/secure.h. */
+const char *
+program_rights(const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return NULL;
+	if (status.st_mode & S_ISUID && status.st_uid != getuid())
+		return "set-user-ID";
+	if (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getgid())
+		return "set-group-ID";
+	if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+		return "capabilities";
+	return NULL;
 }

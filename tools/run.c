@@ -10,8 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 /* These variables of OpenMP have an option on the command line. */
@@ -221,50 +219,17 @@ print_call(char **argv)
 		printf("%s%s", *word, word[1] ? " " : "\n");
 }
 
-/* Tells whether the file gives rights that the caller does not have (base/secure.h). */
-static const char *
-rights_of(const char *path)
-{
-	struct stat status;
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-		return NULL;
-	if (status.st_mode & S_ISUID && status.st_uid != getuid())
-		return "set-user-ID";
-	if (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getgid())
-		return "set-group-ID";
-	if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
-		return "capabilities";
-	return NULL;
-}
-
 static void
 tell_rights(const char *name)
 {
 	char *path = program_path(name);
-	const char *rights = path ? rights_of(path) : NULL;
+	const char *rights = path ? program_rights(path) : NULL;
 	if (rights)
 		complain("run",
 			 "'%s' has rights of its own (%s): the system ignores LD_LIBRARY_PATH and LD_PRELOAD for it, "
 			 "and the library all FGOMP_ variables; it runs on the libgomp.so.1 that is installed for it",
 			 name, rights);
 	free(path);
-}
-
-/* Returns an exit status, and only if the program cannot start. */
-static int
-start(char **argv)
-{
-	execvp(argv[0], argv);
-	int error = errno;
-	if (error == ENOENT || error == ENOTDIR) {
-		complain("run",
-			 access(argv[0], F_OK) == 0 ? "'%s' needs an interpreter that does not exist"
-						    : "there is no program '%s'",
-			 argv[0]);
-		return 127;
-	}
-	complain("run", "cannot run '%s': %s", argv[0], strerror(error));
-	return 126;
 }
 
 /* --memory, or --memory=WORD. Returns as take_own. */
@@ -305,6 +270,14 @@ take_own(int argc, char **argv, int *i, struct run_call *call)
 	return missing ? complain("run", "%s needs a value", missing) : -1;
 }
 
+static int
+complain_of_stats(const struct run_call *call)
+{
+	if ((call->json || call->top) && !call->stats)
+		return complain("run", "%s is of --stats, which is missing", call->json ? "--json" : "--top");
+	return 0;
+}
+
 /* Reads the options. Returns 0, or an exit status; *help says that help was asked for. */
 static int
 take_all(int argc, char **argv, struct run_call *call, bool *help)
@@ -321,12 +294,14 @@ take_all(int argc, char **argv, struct run_call *call, bool *help)
 		status = take_own(argc, argv, &i, call);
 		if (status < 0)
 			status = take_option(argc, argv, &i);
+		if (status < 0 && (status = run_take_python(argc, argv, i, call)) == 0)
+			return complain_of_stats(call);
 		if (status)
 			return status < 0 ? manual_unknown(manual_of("run"), argv[i]) : status;
 	}
 	call->program = argv + i;
-	if ((call->json || call->top) && !call->stats)
-		return complain("run", "%s is of --stats, which is missing", call->json ? "--json" : "--top");
+	if ((status = complain_of_stats(call)))
+		return status;
 	return i >= argc && !call->check ? complain("run", "which program? `forestgomp run --help` tells how") : 0;
 }
 
@@ -353,6 +328,7 @@ command_run(int argc, char **argv)
 	struct run_call call = {0};
 	char *object = NULL;
 	bool help = false;
+	own_python(); /* it is no variable of the program's */
 	int status = take_all(argc, argv, &call, &help);
 	if (help)
 		manual_help(manual_of("run"));
@@ -361,7 +337,7 @@ command_run(int argc, char **argv)
 	call.runtime = find_library();
 	if (!call.runtime)
 		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
-	if ((status = judge_topology()) || (status = judge_values(call.runtime)) ||
+	if ((status = run_script(&call)) || (status = judge_topology()) || (status = judge_values(call.runtime)) ||
 	    (status = run_find_mpi(&call, &object)))
 		return status;
 	call.unserved = call.program[0] ? program_unserved(call.program[0]) : NULL;
@@ -382,5 +358,5 @@ command_run(int argc, char **argv)
 	tell_rights(call.program[0]);
 	if (call.unserved && !call.stats && !call.trace)
 		complain("run", "%s", call.unserved);
-	return call.stats || call.trace ? run_watched(&call, start) : start(call.program);
+	return call.stats || call.trace ? run_watched(&call, run_start) : run_start(call.program);
 }

@@ -3,52 +3,9 @@
 #include "command.h"
 #include "base/options.h"
 #include "platform/others.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* The child of read_child: its output, or its complaints, go into the pipe. */
-static void
-become(int pipe_end, int from, char *const *argv)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	dup2(null, STDIN_FILENO);
-	dup2(from == STDOUT_FILENO ? null : pipe_end, STDERR_FILENO);
-	dup2(from == STDOUT_FILENO ? pipe_end : null, STDOUT_FILENO);
-	execv(argv[0], argv);
-	_exit(127);
-}
-
-/* Runs a program in the environment as `change` makes it, and reads what it writes to `from`. The caller frees the
- * text. */
-static char *
-read_child(char *const *argv, int from, void (*change)(void *arg), void *arg)
-{
-	int ends[2], status;
-	char *text = calloc(1, 65536);
-	size_t length = 0;
-	ssize_t got;
-	if (!text || pipe2(ends, O_CLOEXEC) != 0)
-		return text;
-	pid_t child = fork();
-	if (child == 0) {
-		change(arg);
-		become(ends[1], from, argv);
-	}
-	close(ends[1]);
-	while (child > 0 && length < 65535 && (got = read(ends[0], text + length, 65535 - length)) != 0)
-		if (got > 0)
-			length += (size_t)got;
-		else if (errno != EINTR)
-			break;
-	close(ends[0]);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return text;
-}
 
 struct judged {
 	const char *library;
@@ -111,32 +68,35 @@ verbosely(void *library)
 	unsetenv("FGOMP_STATS");
 }
 
+struct others {
+	const char *ours;
+	unsigned count;
+};
+
 static void
-list_libraries(void *library)
+print_other(const char *file, void *arg)
 {
-	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
-	setenv("LD_PRELOAD", library, 1);
+	struct others *others = arg;
+	if (strcmp(file, others->ours) == 0 || !fg_others_is_runtime(file))
+		return;
+	printf("also loaded: %s, with threads of its own\n", file);
+	others->count++;
 }
 
-/* The runtimes of OpenMP that the dynamic linker would load with the program. Returns how many are not ours. */
-static unsigned
+/* The runtimes of OpenMP that the dynamic linker would load with the program. Packages of Python come later. */
+static void
 print_runtimes(const struct run_call *call)
 {
-	char *path = program_path(call->program[0]), *save = NULL;
-	char *argv[] = {path, NULL},
-	     *text = path ? read_child(argv, STDOUT_FILENO, list_libraries, (void *)call->runtime) : NULL;
-	unsigned others = 0;
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
-		char *arrow = strstr(line, "=> "), *file = arrow ? arrow + 3 : line + strspn(line, " \t");
-		file[strcspn(file, " ")] = '\0';
-		if (strcmp(file, call->runtime) == 0 || !fg_others_is_runtime(file))
-			continue;
-		printf("also loaded: %s, with threads of its own\n", file);
-		others++;
-	}
-	free(text);
+	struct others others = {call->runtime, 0};
+	char *path = program_path(call->program[0]);
+	if (path)
+		program_loads(path, call->runtime, print_other, &others);
+	const char *name = path ? strrchr(path, '/') : NULL;
+	if (name && strncmp(name, "/python", 7) == 0)
+		printf("`forestgomp doctor` tells which OpenMP runtimes the packages of Python bring\n");
+	else if (others.count == 0)
+		printf("no other OpenMP runtime is loaded at the start\n");
 	free(path);
-	return others;
 }
 
 int
@@ -153,8 +113,8 @@ run_check(const struct run_call *call)
 	line += strlen(start);
 	line[strcspn(line, "\n")] = '\0';
 	printf("%s\n", line);
-	if (!call->unserved && call->program[0] && print_runtimes(call) == 0)
-		printf("no other OpenMP runtime is loaded at the start\n");
+	if (!call->unserved && call->program[0])
+		print_runtimes(call);
 	free(text);
 	if (call->unserved)
 		printf("%s\n", call->unserved);

@@ -39,11 +39,17 @@ def _mapped():
     found = []
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
-            path = line.rstrip("\n").partition("/")
-            path = (path[1] + path[2]).replace(" (deleted)", "")
+            path = "/" + line.rstrip("\n").partition("/")[2]
             if _is_libgomp(path) and path not in found:
                 found.append(path)
     return found
+
+
+def _is_ours(path):
+    try:
+        return hasattr(ctypes.CDLL(path), "fgomp_version")
+    except OSError:  # the file was removed meanwhile
+        return False
 
 
 def _bringer(path):
@@ -63,12 +69,15 @@ def load():
     seats, and has sched_yield, signals and affinity masks of ForestGOMP. Raises TooLate if another libgomp has come first.
     """
     path = library()
-    others = [each for each in _mapped() if not (os.path.exists(each) and os.path.samefile(each, path))]
-    if others:
-        by = _bringer(others[0])
+    mapped = _mapped()
+    for each in mapped:
+        if _is_ours(each):  # `forestgomp run` has started this program, or load() was called before
+            return each
+    if mapped:
+        by = _bringer(mapped[0])
         raise TooLate(
             "forestgomp.load() comes too late: "
-            + (f"{by} has loaded {others[0]}" if by else f"{others[0]} is loaded")
+            + (f"{by} has loaded {mapped[0]}" if by else f"{mapped[0]} is loaded")
             + " already. Call it before all other imports, or start the program by `python -m forestgomp run`."
         )
     ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)

@@ -7,7 +7,7 @@ import tempfile
 
 from testing import BUILD, LIMIT, Missing, expect, forestgomp
 
-COMMANDS = ("run", "topo", "sim", "info", "trace", "replay", "top")
+COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "top", "jupyter")
 
 
 def help_of(command, columns=100):
