@@ -28,7 +28,7 @@ def make(folder, machine, python):
         shutil.rmtree(folder, ignore_errors=True)
         with tempfile.TemporaryDirectory() as where:
             build(pathlib.Path(where), folder, machine, python)
-    return [f"-B{folder}/", f"-L{folder}"]
+    return [f"-B{folder}/", f"-L{folder}", "-Wl,--as-needed", "-lpthread", "-ldl", "-lm", "-lrt"]
 
 
 def build(where, folder, machine, python):

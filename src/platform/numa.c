@@ -13,6 +13,7 @@
 
 #include "base/atomic.h"
 #include "platform/file.h"
+#include "platform/here.h"
 #include "platform/sandbox.h"
 
 #define WORD_BITS (8 * sizeof(unsigned long))
@@ -94,8 +95,7 @@ fg_numa_allowed(struct fg_nodes *nodes)
 unsigned
 fg_numa_here(void)
 {
-	unsigned node; /* the C library has getcpu from glibc 2.29 on */
-	return fg_sandbox_allows(FG_SANDBOX_PLACES) && syscall(SYS_getcpu, NULL, &node, NULL) == 0 ? node : 0;
+	return fg_here_node();
 }
 
 void
