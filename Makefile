@@ -70,6 +70,13 @@ install: $(BUILD)/build.ninja
 wheel: all
 	@scripts/wheel $(BUILD)
 
+# The wheel that others get: for each x86-64 system from glibc 2.28 on. ziglang is installed beside it, for the link.
+wheels: all
+	@[ -x $(BUILD)/wheel/python/bin/python ] || python3 -m venv $(BUILD)/wheel/python
+	@$(BUILD)/wheel/python/bin/pip install -q --disable-pip-version-check ziglang auditwheel
+	@scripts/wheel --manylinux --python $(abspath $(BUILD))/wheel/python/bin/python $(BUILD)
+	@$(BUILD)/wheel/python/bin/auditwheel show $(BUILD)/wheel/forestgomp-*-manylinux_*.whl
+
 asan:
 	scripts/sanitize $(BUILD)-asan address,undefined
 tsan:
@@ -111,4 +118,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install wheel asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install wheel wheels asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
