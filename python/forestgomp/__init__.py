@@ -6,7 +6,6 @@
     import forestgomp; forestgomp.load()    # second best: the first line of a script or notebook
 """
 
-import ctypes
 import os
 
 __version__ = "@VERSION@"
@@ -46,6 +45,8 @@ def _mapped():
 
 
 def _is_ours(path):
+    import ctypes
+
     try:
         return hasattr(ctypes.CDLL(path), "fgomp_version")
     except OSError:  # the file was removed meanwhile
@@ -68,6 +69,8 @@ def load():
     It is second best. Only `python -m forestgomp run script.py` also serves the program's children, gives threads their
     seats, and has sched_yield, signals and affinity masks of ForestGOMP. Raises TooLate if another libgomp has come first.
     """
+    import ctypes  # not above: `python -m forestgomp` starts without it
+
     path = library()
     mapped = _mapped()
     for each in mapped:

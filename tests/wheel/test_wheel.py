@@ -1,0 +1,171 @@
+"""The wheel in a fresh environment: programs of Python run on it, with their children; it comes and goes without a trace."""
+import hashlib
+import json
+import os
+import subprocess
+import zipfile
+
+from installed import command, environment, folder, make_wheel, packages, pip, python, run, wheel
+from testing import BUILD, LIMIT, complains, expect
+
+SCRIPT = """import planted, sys
+print(planted.server(), planted.team(), sys.prefix, *sys.argv[1:])
+"""
+
+CHILDREN = """import multiprocessing, subprocess, sys, planted
+def who(_):
+    import planted
+    return planted.server()
+if __name__ == "__main__":
+    told = [planted.server()]
+    for how in ("spawn", "fork", "forkserver"):
+        with multiprocessing.get_context(how).Pool(1) as pool:
+            told += pool.map(who, [0])
+    told += subprocess.check_output([sys.executable, "-c", "import planted; print(planted.server())"], text=True).split()
+    print(*told)
+"""
+
+
+def script(name, text):
+    path = folder() / name
+    path.write_text(text)
+    return path
+
+
+def says(result, *words):
+    expect(result.returncode == 0 and result.stdout.split() == [str(word) for word in words], f"{result.returncode} {result.stdout!r} {result.stderr!r}")
+
+
+def test_without_run_the_package_has_its_own():
+    says(run(python(), script("plain.py", SCRIPT), env={"OMP_NUM_THREADS": "2"}), "own", 2, python().parent.parent)
+
+
+def test_scripts_modules_and_code_run_by_the_same_python():
+    path = script("plain.py", SCRIPT)
+    code = SCRIPT.replace("\n", ";").rstrip(";")
+    for words in ((path,), ("--", path), ("-c", code), (f"--code={code}",), ("--sched", "steal", "--slice", "2ms", path), ("-b", "false", "-c", code)):
+        for start in ((python(), "-m", "forestgomp"), (command(),)):
+            says(run(*start, "run", "-n", 3, *words, "-n", "7"), "ForestGOMP", 3, python().parent.parent, "-n", 7)
+    says(run(python(), "-m", "forestgomp", "run", "-n", 3, "-m", "planted"), "ForestGOMP")
+    says(run(python(), "-m", "forestgomp", "run", "--module=planted"), "ForestGOMP")
+    says(run(python(), "-m", "forestgomp", "run", "sh", "-c", "echo ${FORESTGOMP_PYTHON-none}"), "none")
+
+
+def test_children_are_served():
+    says(run(python(), "-m", "forestgomp", "run", script("children.py", CHILDREN)), *["ForestGOMP"] * 5)
+
+
+def test_the_status_is_the_program_s():
+    for code, status in (("raise SystemExit(7)", 7), ("import os; os.abort()", -6)):
+        expect(run(python(), "-m", "forestgomp", "run", "-c", code).returncode == status, code)
+
+
+def test_what_is_not_there():
+    complains(run(python(), "-m", "forestgomp", "run", "nix.py"), 127, "there is no script 'nix.py'")
+    complains(run(python(), "-m", "forestgomp", "run", "-m"), 2, "-m needs a value")
+    path = script("plain.py", SCRIPT)
+    complains(run(BUILD / "bin" / "forestgomp", "run", path.name), 127, f"python3 -m forestgomp run {path.name}")
+    complains(run(BUILD / "bin" / "forestgomp", "run", path), 126, f"forestgomp run python3 {path}")
+    complains(run(BUILD / "bin" / "forestgomp", "run", "-c", "pass"), 2, "python3 -m forestgomp run")
+    program = script("here", "#!/bin/sh\n")
+    program.chmod(0o755)
+    complains(run(BUILD / "bin" / "forestgomp", "run", "here"), 127, "./here")
+
+
+LOADED = "import forestgomp; print(forestgomp.load()); import planted; print(planted.server(), forestgomp.load())"
+
+
+def test_load():
+    library = packages(python()) / "forestgomp" / "lib" / "libgomp.so.1"
+    says(run(python(), "-c", LOADED), library, "ForestGOMP", library)
+    says(run(python(), "-m", "forestgomp", "run", "-c", LOADED), library, "ForestGOMP", library)
+
+
+def test_load_too_late():
+    result = run(python(), "-c", "import planted, forestgomp; forestgomp.load()")
+    last = result.stderr.strip().splitlines()[-1]
+    expect(result.returncode == 1 and "TooLate" in last and "planted has loaded" in last and "libgomp-a.so" in last and "run" in last, result.stderr)
+
+
+def test_the_command_is_found_from_everywhere():
+    link = folder() / "link"
+    if not link.is_symlink():
+        link.symlink_to(command())
+    version = run(BUILD / "bin" / "forestgomp", "--version").stdout
+    for words, how in (((link,), {}), (("./forestgomp",), {"cwd": command().parent}), (("sh", "forestgomp"), {"cwd": command().parent}),
+                       (("forestgomp",), {"env": {"PATH": f"{command().parent}:{os.environ['PATH']}"}})):
+        result = run(*words, "--version", **how)
+        expect(result.stdout == version, f"{words}: {result}")
+    result = run(command(), "info", "--json")
+    expect(json.loads(result.stdout)["library"] == str(packages(python()) / "forestgomp" / "lib" / "libgomp.so.1"), result.stdout)
+    expect("opteron-8x2" in run(command(), "sim", "--list").stdout, "the machines")
+
+
+def test_a_simulated_run():
+    result = run(python(), "-m", "forestgomp", "sim", "-m", "numa:1 core:2", "--no-baseline", python(), "-m", "planted")
+    expect(result.returncode == 0 and "predicted time" in result.stdout and "ForestGOMP" in result.stderr + result.stdout, f"{result}")
+
+
+def test_a_path_with_a_blank():
+    made = environment("My Project")
+    result = run(made, "-m", "forestgomp", "run", "-c", "print(1)")
+    expect(result.stdout == "1\n" and len(result.stderr.splitlines()) == 1 and "cannot be preloaded" in result.stderr, f"{result}")
+    expect(run(made.parent / "forestgomp", "--version").stdout.startswith("ForestGOMP "), "the command")
+
+
+def test_equal_builds_give_equal_bytes():
+    second = make_wheel(folder() / "again")
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (wheel(), second)}
+    expect(len(digests) == 1 and second.name == wheel().name, f"{digests}")
+
+
+def test_what_is_in_it():
+    with zipfile.ZipFile(wheel()) as archive:
+        names = archive.namelist()
+        for file in ("bin/forestgomp", "lib/libgomp.so.1", "lib/libforestgomp-stuck.so", "lib/simulated/libgomp.so.1",
+                     "lib/simulated/forestgomp-player", "share/machines/opteron-8x2.machine"):
+            expect(f"forestgomp/{file}" in names, f"{file}: {names}")
+        expect(len(names) == len(set(names)), "a file twice")
+        recorded = {line.split(",")[0] for name in names if name.endswith("/RECORD") for line in archive.read(name).decode().splitlines()}
+        expect(recorded == set(names), f"{recorded ^ set(names)}")
+    expect(wheel().stat().st_size < 2e6, f"{wheel().stat().st_size} bytes")
+    tree = packages(python()) / "forestgomp"
+    for file in ("bin/forestgomp", "lib/libgomp.so.1", "lib/simulated/forestgomp-player"):
+        told = subprocess.run(["readelf", "-dW", tree / file], capture_output=True, text=True, timeout=LIMIT).stdout
+        paths = [line for line in told.splitlines() if "RPATH" in line or "RUNPATH" in line]
+        expect(len(paths) == file.endswith("player") and all("[$ORIGIN/..]" in line for line in paths), f"{file}: {paths}")
+    copies = subprocess.run(["readelf", "-rW", tree / "bin" / "forestgomp"], capture_output=True, text=True, timeout=LIMIT).stdout
+    expect("_COPY" not in copies, "the command has copies of the C library's variables")
+
+
+FAKE = """import json, os, planted, sys
+print(json.dumps([planted.server(), sys.argv[1:], os.getpid()]))
+"""
+
+
+def test_the_kernel_of_jupyter():
+    for words in ((), ("--user",)):
+        env = {"JUPYTER_DATA_DIR": str(folder() / "data")}
+        where = (folder() / "data" if words else python().parent.parent / "share" / "jupyter") / "kernels" / "forestgomp"
+        result = run(command(), "jupyter", *words, env=env)
+        expect(result.returncode == 0 and str(where) in result.stdout and "pip install ipykernel" in result.stdout, f"{result}")
+        kernel = json.loads((where / "kernel.json").read_text())
+        fake = folder() / "fake"
+        fake.mkdir(exist_ok=True)
+        (fake / "ipykernel_launcher.py").write_text(FAKE)
+        started = subprocess.Popen([word.replace("{connection_file}", "file") for word in kernel["argv"]], stdout=subprocess.PIPE, text=True,
+                                   env={**os.environ, "PYTHONPATH": str(fake)})
+        told, _ = started.communicate(timeout=LIMIT)
+        expect(json.loads(told) == ["ForestGOMP", ["-f", "file"], started.pid], told)  # signals reach it, because it is the same process
+        expect(run(command(), "jupyter", "--remove", *words, env=env).returncode == 0 and not where.exists(), "--remove")
+        complains(run(command(), "jupyter", "--remove", *words, env=env), 1, "there is no kernel")
+    complains(run(BUILD / "bin" / "forestgomp", "jupyter"), 2, "python3 -m forestgomp jupyter")
+
+
+def test_removal_leaves_nothing():
+    made = environment("removed")
+    root = made.parent.parent
+    pip(made, "uninstall", "--yes", "forestgomp")
+    left = [str(path.relative_to(root)) for path in root.rglob("*") if "forestgomp" in path.name]
+    expect(not left, f"{left}")
+    expect(run(made, "-c", "print(1)").stdout == "1\n", "Python does not start")
