@@ -100,7 +100,11 @@ judge_preload(const struct patient *patient)
 static bool
 is_one(const char *value)
 {
-	return value && strspn(value, " 0") + 1 == strcspn(value, ",") && value[strspn(value, " 0")] == '1';
+	char *end;
+	if (!value || strtoul(value, &end, 10) != 1)
+		return false;
+	end += strspn(end, " ");
+	return !*end || *end == ',';
 }
 
 static void

@@ -33,8 +33,7 @@ struct user {
 	char path[512], compiler[64]; /* of the runtime that it brings; "": it brings none */
 	unsigned modules;	      /* that need the runtime */
 };
-#define MAX_USERS 256
-static struct user users[MAX_USERS];
+static struct user *users;
 static unsigned n_users;
 
 /* The package is the first folder of the path; scikit_learn.libs is scikit_learn's. */
@@ -57,7 +56,10 @@ user_of(const char *path, const char *runtime)
 	for (unsigned i = 0; i < n_users; i++)
 		if (strcmp(users[i].package, package) == 0 && strcmp(users[i].runtime, runtime) == 0)
 			return &users[i];
-	struct user *user = &users[n_users < MAX_USERS ? n_users++ : MAX_USERS - 1];
+	users = realloc(users, (n_users + 1) * sizeof *users);
+	if (!users)
+		abort();
+	struct user *user = &users[n_users++];
 	*user = (struct user){0};
 	snprintf(user->package, sizeof user->package, "%s", package);
 	snprintf(user->runtime, sizeof user->runtime, "%s", runtime);
