@@ -16,7 +16,7 @@ GLOSSARY, ROWS = "docs/glossary.md", 130  # a word of ours must be worth its row
 READ = re.compile(r"// (env|threads|args):")  # tests/programs/run_programs.py reads such a line, which may be long
 
 # Files that are named but are not ours: headers of the compiler and of the C library, and what examples in pages read or write.
-FOREIGN = re.compile(r"(omp|openacc|fenv)\.h|demo\.c|libgomp\.c/\S+|data\.table")
+FOREIGN = re.compile(r"(omp|openacc|fenv)\.h|demo\.c|train\.py|libgomp\.c/\S+|data\.table")
 
 FILE = re.compile(r"(?<![\w/.<$~*+-])(?:\.\./)*((?:[\w.+-]+/)*[\w+-][\w.+-]*\.(?:c|cpp|h|S|py|md|dot|js|map|build|table))\b(?![\w/*])")
 NAME = re.compile(r"(?<![\w<*-])(?:fg_|FG_|fgomp_)\w+\b(?!\*)")
