@@ -1,11 +1,12 @@
 """What --help, the man pages and the completions say comes from one table: here it is compared with what the commands accept."""
+import itertools
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 
-from testing import BUILD, LIMIT, Missing, expect, forestgomp
+from testing import BUILD, LIMIT, ROOT, Missing, expect, forestgomp
 
 COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "top", "jupyter")
 
@@ -118,3 +119,36 @@ def test_zsh_and_fish_know_each_option():
             for _, name, _ in options_of(command):
                 wanted = f"from {command}' -l {name}" if shell == "fish" else f"'*--{name}"
                 expect(wanted in text, f"{shell}: {command} --{name}")
+
+
+def called(path):
+    """(LINE, command, options before the program) of each call of the command that a page shows."""
+    for line in path.read_text().splitlines():
+        for command, rest in re.findall(r"(?:^    |`|\| )(?:\$ )?(?:[\w./]*/|python3? -m )?forestgomp ([a-z]+)([^`|#]*)", line):
+            words = itertools.takewhile(lambda word: word.startswith("-") or command != "run", rest.split(" | ")[0].split())
+            yield line, command, [word.split("=")[0] for word in words if re.match(r"--[a-z]", word)]
+
+
+def test_pages_call_what_there_is():
+    """README's first screen, the tutorial and the other pages: each command exists, and has each option that they give it."""
+    known = {*COMMANDS, "limit", "man", "completion", "help"}
+    count = 0
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for line, command, options in called(path):
+            expect(command in known, f"{path.name}: {line.strip()!r}: there is no command {command}")
+            help_text = forestgomp(command, "--help").stdout if options else ""
+            unknown = [option for option in options if option not in ("--", "--help") and f" {option}" not in help_text]
+            expect(not unknown, f"{path.name}: {line.strip()!r}: {command} has no {unknown}")
+            count += 1
+    expect(count > 50, f"{count} calls")
+
+
+def test_the_list_of_commands():
+    """The overview, the complaint about an unknown command, and the pages of man name the same commands."""
+    listed = re.findall(r"^  forestgomp (\w+)", forestgomp("--help").stdout, re.M)
+    expect(set(listed) == {*COMMANDS, "limit", "man", "completion"}, f"{listed}")
+    expect(f"known: {', '.join(listed)}\n" in forestgomp("nothing-like-it").stderr, forestgomp("nothing-like-it").stderr)
+    told = forestgomp("man").stdout
+    expect(all(name in told for name in listed), told)
+    meson = (ROOT / "tools" / "manual" / "meson.build").read_text()
+    expect(all(f"'{name}'" in meson for name in listed), "tools/manual/meson.build lacks a page")
