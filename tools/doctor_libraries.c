@@ -36,7 +36,7 @@ struct user {
 static struct user *users;
 static unsigned n_users;
 
-/* The package is the first folder of the path; scikit_learn.libs is scikit_learn's. */
+/* The package is the first folder of the path; the folder scikit_learn.libs is of scikit_learn. */
 static void
 package_of(const char *path, char *package, size_t size)
 {
@@ -66,6 +66,21 @@ user_of(const char *path, const char *runtime)
 	return user;
 }
 
+/* The modules of sklearn look for libraries in "$ORIGIN/../scikit_learn.libs": "scikit_learn/". NULL: in no such
+ * folder. */
+static const char *
+bringer_in(char *search)
+{
+	char *libs = strstr(search, ".libs");
+	if (!libs)
+		return NULL;
+	libs[0] = '/';
+	libs[1] = '\0';
+	while (libs > search && libs[-1] != '/')
+		libs--;
+	return libs;
+}
+
 static void
 look_at_file(const char *folder, const char *path)
 {
@@ -80,7 +95,8 @@ look_at_file(const char *folder, const char *path)
 		snprintf(user->path, sizeof user->path, "%s", inside);
 		snprintf(user->compiler, sizeof user->compiler, "%s", facts.compiler);
 	} else if (facts.needs[0]) {
-		user_of(inside, facts.needs)->modules++;
+		const char *libs = bringer_in(facts.search);
+		user_of(libs ? libs : inside, facts.needs)->modules++;
 	}
 }
 
@@ -100,25 +116,13 @@ look_at_folder(char *folder)
 		fts_close(tree);
 }
 
-/* Libraries that need the runtime. Where a package brings it, they lie in a folder of another name. */
-static unsigned
-modules_of(const struct user *user)
-{
-	unsigned count = user->modules;
-	for (unsigned i = 0; i < n_users && user->path[0]; i++)
-		if (&users[i] != user && strcmp(users[i].runtime, user->runtime) == 0)
-			count += users[i].modules;
-	return count;
-}
-
 static void
 find_user(const struct user *user)
 {
 	bool served = is_libgomp(user->runtime);
 	char uses[64] = "";
-	unsigned modules = modules_of(user);
-	if (modules)
-		snprintf(uses, sizeof uses, ", for %u librar%s", modules, modules == 1 ? "y" : "ies");
+	if (user->modules)
+		snprintf(uses, sizeof uses, ", for %u librar%s", user->modules, user->modules == 1 ? "y" : "ies");
 	if (user->path[0])
 		doctor_find(LIBRARIES, served ? "brings" : "brings_other", !served, served ? PUT_BEFORE : NOT_SERVED,
 			    "%s brings %.*s%s%s as %s%s", user->package, (int)strcspn(user->runtime, "-."),

@@ -68,6 +68,14 @@ value_of(const Elf64_Dyn *entries, size_t n, int64_t tag)
 	return 0;
 }
 
+/* "": it has no such entry. */
+static void
+read_name(const struct elf *elf, uint64_t names, uint64_t at, char *name, size_t size)
+{
+	ssize_t got = at ? pread(elf->file, name, size - 1, (off_t)(names + at)) : 0;
+	name[got > 0 ? got : 0] = '\0';
+}
+
 static void
 look_at_needs(const struct elf *elf, const Elf64_Phdr *dynamic, bool deep, struct elf_facts *facts)
 {
@@ -78,10 +86,14 @@ look_at_needs(const struct elf *elf, const Elf64_Phdr *dynamic, bool deep, struc
 	for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL && names != UINT64_MAX; i++) {
 		if (entries[i].d_tag != DT_NEEDED || entries[i].d_un.d_val >= size)
 			continue;
-		ssize_t got = pread(elf->file, name, sizeof name - 1, (off_t)(names + entries[i].d_un.d_val));
-		name[got > 0 ? got : 0] = '\0';
+		read_name(elf, names, entries[i].d_un.d_val, name, sizeof name);
 		if (fg_others_is_runtime(name))
 			memcpy(facts->needs, name, sizeof name);
+	}
+	if (facts->needs[0]) {
+		uint64_t search = value_of(entries, n, DT_RUNPATH);
+		search = search ? search : value_of(entries, n, DT_RPATH);
+		read_name(elf, names, search < size ? search : 0, facts->search, sizeof facts->search);
 	}
 	char *all = deep && names != UINT64_MAX ? read_part(elf, names, size) : NULL;
 	static const char mark[] = "\0FGOMP_1.0"; /* the version of symbols, which has a name of its own in the table */
