@@ -42,6 +42,8 @@ int run_take_mpi(const char *word, struct run_call *call);
 /* With --mpi: the object that must be preloaded. Returns 0, or an exit status after a complaint. */
 int run_find_mpi(const struct run_call *call, char **object);
 
+/* The library, or a link to it, by a name without blanks and colons. NULL: there is none. */
+const char *run_preloadable(const char *library);
 /* The Python to which this command belongs; NULL: none is known. */
 const char *own_python(void);
 /* -m MODULE or -c CODE of Python: the words behind it are the program's. Returns as run_take_mpi. */

@@ -1,6 +1,7 @@
 /* `forestgomp doctor`: judges the surroundings and the variables (doctor.h). `forestgomp info` shows the same facts. */
 #include "command.h"
 #include "doctor.h"
+#include "elf_look.h"
 #include "facts.h"
 #include "platform/others.h"
 #include <stdlib.h>
@@ -86,11 +87,12 @@ judge_preload(const struct patient *patient)
 	const char *value = doctor_variable(patient, "LD_PRELOAD");
 	char *words = strdup(value ? value : ""), *save = NULL;
 	for (char *word = strtok_r(words, ": ", &save); word; word = strtok_r(NULL, ": ", &save)) {
-		bool is_ours = patient->library && strcmp(word, patient->library) == 0;
+		struct elf_facts facts;
+		elf_look(word, true, &facts);
 		if (strchr(word, '/') && access(word, F_OK) != 0)
 			doctor_find(VARIABLES, "stale_preload", true, "`unset LD_PRELOAD`, or name another file",
 				    "LD_PRELOAD names %s, which does not exist", word);
-		else if (!is_ours && fg_others_is_runtime(word))
+		else if (!facts.is_ours && fg_others_is_runtime(word))
 			doctor_find(VARIABLES, "other_preload", true, "`unset LD_PRELOAD`",
 				    "LD_PRELOAD puts another OpenMP runtime first: %s", word);
 	}

@@ -6,6 +6,7 @@
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LIBRARIES "libraries"
@@ -222,6 +223,20 @@ mapped_runtimes(int process, char *found[MAX_MAPPED])
 	return n;
 }
 
+/* LD_PRELOAD names the library, perhaps by a link. */
+static bool
+is_preloaded(const char *preload, const char *library)
+{
+	struct stat own, other;
+	char *words = strdup(preload), *save = NULL;
+	bool found = false;
+	for (char *word = strtok_r(words, ": ", &save); word; word = strtok_r(NULL, ": ", &save))
+		found |= stat(word, &other) == 0 && stat(library, &own) == 0 && own.st_dev == other.st_dev &&
+			 own.st_ino == other.st_ino;
+	free(words);
+	return found;
+}
+
 void
 doctor_process(const struct patient *patient)
 {
@@ -246,7 +261,7 @@ doctor_process(const struct patient *patient)
 			doctor_find(LIBRARIES, "mapped_other", true, NOT_SERVED, "process %d has %s", patient->process,
 				    found[i]);
 	}
-	if (ours && preload && strstr(preload, ours))
+	if (ours && preload && is_preloaded(preload, ours))
 		doctor_find(LIBRARIES, "served", false, "", "process %d is served by ForestGOMP: %s", patient->process,
 			    ours);
 	else if (ours)
@@ -264,13 +279,17 @@ doctor_process(const struct patient *patient)
 void
 doctor_libraries(const struct patient *patient)
 {
+	const char *preloaded;
 	if (!patient->library)
 		doctor_find(LIBRARIES, "no_library", true, "run `make`, or install ForestGOMP again",
 			    "libgomp.so.1 of ForestGOMP is not where it was built or installed");
-	else if (strpbrk(patient->library, " :"))
+	else if (!(preloaded = run_preloadable(patient->library)))
 		doctor_find(LIBRARIES, "blank", true, "install it into a folder whose path has no blank and no colon",
 			    "'%s' cannot be preloaded: packages with a libgomp of theirs are not served",
 			    patient->library);
+	else if (preloaded != patient->library)
+		doctor_find(LIBRARIES, "blank", false, "a folder whose path has no blank and no colon needs no link",
+			    "'%s' cannot be preloaded by its name, but by a link: %s", patient->library, preloaded);
 	if (patient->process)
 		doctor_process(patient);
 	else if (patient->program && !patient->python)

@@ -328,7 +328,6 @@ command_run(int argc, char **argv)
 	struct run_call call = {0};
 	char *object = NULL;
 	bool help = false;
-	own_python(); /* it is no variable of the program's */
 	int status = take_all(argc, argv, &call, &help);
 	if (help)
 		manual_help(manual_of("run"));
@@ -337,6 +336,9 @@ command_run(int argc, char **argv)
 	call.runtime = find_library();
 	if (!call.runtime)
 		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+	const char *preloadable = run_preloadable(call.runtime);
+	if (preloadable)
+		call.runtime = preloadable;
 	if ((status = run_script(&call)) || (status = judge_topology()) || (status = judge_values(call.runtime)) ||
 	    (status = run_find_mpi(&call, &object)))
 		return status;

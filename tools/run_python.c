@@ -6,8 +6,8 @@
 
 #define VARIABLE "FORESTGOMP_PYTHON"
 
-/* `python -m forestgomp` and the command of a wheel tell their interpreter by a variable. Programs must not inherit
- * it. */
+/* `python -m forestgomp` and the command of a wheel tell their interpreter by a variable. The first call, at the start,
+ * takes it away. */
 const char *
 own_python(void)
 {

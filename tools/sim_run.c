@@ -275,6 +275,9 @@ prepare(struct run *run, int *status)
 		*status = complain("sim", "--machine %s: %s", call->machine, run->model.why);
 		return false;
 	}
+	const char *preloadable = run_preloadable(run->library);
+	if (preloadable)
+		run->library = preloadable;
 	run->report = unnamed_new("forestgomp-report");
 	run->progress = unnamed_new("forestgomp-progress");
 	if (run->report.file < 0 || run->progress.file < 0) {

@@ -23,7 +23,7 @@ _library = ctypes.CDLL(os.path.join(os.path.dirname(__file__), "extension.so"))
 _library.server.restype = ctypes.c_char_p
 team = _library.team
 def server():
-    told = _library.server().decode()
+    told = os.path.realpath(_library.server().decode())
     return "own" if "planted.libs" in told else "ForestGOMP" if "/forestgomp/lib/" in told else told
 """
 
@@ -104,6 +104,14 @@ def plant(site):
 def python():
     """The environment that most tests share."""
     made = environment("venv")
+    plant(packages(made))
+    return made
+
+
+@functools.lru_cache
+def blank():
+    """The same, in a folder whose name has a blank."""
+    made = environment("My Project")
     plant(packages(made))
     return made
 

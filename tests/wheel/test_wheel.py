@@ -5,7 +5,7 @@ import os
 import subprocess
 import zipfile
 
-from installed import command, environment, folder, make_wheel, packages, pip, python, run, wheel
+from installed import blank, command, environment, folder, make_wheel, packages, pip, python, run, wheel
 from testing import BUILD, LIMIT, complains, expect
 
 SCRIPT = """import planted, sys
@@ -107,10 +107,24 @@ def test_a_simulated_run():
 
 
 def test_a_path_with_a_blank():
-    made = environment("My Project")
-    result = run(made, "-m", "forestgomp", "run", "-c", "print(1)")
+    """A link without one is preloaded. Where there can be no link that is the user's own, one line tells."""
+    made = blank()
+    runtime = folder() / "runtime"
+    runtime.mkdir(mode=0o700, exist_ok=True)
+    for _ in range(2):
+        says(run(made, "-m", "forestgomp", "run", "-m", "planted", env={"XDG_RUNTIME_DIR": str(runtime)}), "ForestGOMP")
+    links = list(runtime.iterdir())
+    expect(len(links) == 1 and links[0].is_symlink() and links[0].resolve() == packages(made) / "forestgomp" / "lib", f"{links}")
+    expect(run(made, "-m", "forestgomp", "run", "--check", "true", env={"XDG_RUNTIME_DIR": str(runtime)}).stdout.startswith("ForestGOMP "), "--check")
+    simulated = run(made, "-m", "forestgomp", "sim", "-m", "numa:1 core:2", "--no-baseline", made, "-m", "planted", env={"XDG_RUNTIME_DIR": str(runtime)})
+    expect(simulated.returncode == 0 and "predicted time" in simulated.stdout, f"{simulated}")
+    links[0].unlink()
+    links[0].symlink_to(folder())
+    result = run(made, "-m", "forestgomp", "run", "-c", "print(1)", env={"XDG_RUNTIME_DIR": str(runtime)})
     expect(result.stdout == "1\n" and len(result.stderr.splitlines()) == 1 and "cannot be preloaded" in result.stderr, f"{result}")
-    expect(run(made.parent / "forestgomp", "--version").stdout.startswith("ForestGOMP "), "the command")
+    found = run(made, "-m", "forestgomp", "doctor", env={"XDG_RUNTIME_DIR": str(runtime)})
+    expect(found.returncode == 1 and "cannot be preloaded" in found.stdout, f"{found}")
+    links[0].unlink()
 
 
 def test_equal_builds_give_equal_bytes():
