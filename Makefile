@@ -77,6 +77,10 @@ wheels: all
 	@scripts/wheel --manylinux --python $(abspath $(BUILD))/wheel/python/bin/python $(BUILD)
 	@$(BUILD)/wheel/python/bin/auditwheel show $(BUILD)/wheel/forestgomp-*-manylinux_*.whl
 
+# The same for aarch64, cross-built.
+wheels-aarch64: wheels
+	@scripts/wheel_aarch64 $(BUILD)-aarch64 $(BUILD) $(abspath $(BUILD))/wheel/python/bin/python
+
 asan:
 	scripts/sanitize $(BUILD)-asan address,undefined
 tsan:
@@ -118,4 +122,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install wheel wheels asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install wheel wheels wheels-aarch64 asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

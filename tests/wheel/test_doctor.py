@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import threading
 
 from installed import blank, command, environment, folder, packages, python, run
 from testing import BUILD, LIMIT, Missing, clean_environment, compiled, complains, expect, forestgomp
@@ -107,7 +108,7 @@ def test_surroundings():
 def test_live_surroundings():
     """The facts are this machine's, too."""
     def limited():
-        resource.setrlimit(resource.RLIMIT_NPROC, (500, 500))
+        resource.setrlimit(resource.RLIMIT_NPROC, (1000, 1000))
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     wanted = {"ulimit_u", "ulimit_v"} | ({"mask"} if os.sysconf("SC_NPROCESSORS_ONLN") > 1 else set())
@@ -194,7 +195,11 @@ def test_a_blank():
 def asleep(*words, env=None):
     """A program that has said something and sleeps."""
     process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True, env={**clean_environment(), **(env or {})}, cwd=folder())
-    expect(process.stdout.readline(), f"{words} said nothing")
+    limit = threading.Timer(LIMIT, process.kill)
+    limit.start()
+    said = process.stdout.readline()
+    limit.cancel()
+    expect(said, f"{words} said nothing")
     return process
 
 
