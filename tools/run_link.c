@@ -1,6 +1,6 @@
-/* `forestgomp run`: a name of the library that can be preloaded (command.h). The dynamic linker reads LD_PRELOAD as words
- * between blanks and colons, and a folder such as "My Project" is none. Then a link without a blank leads there. It
- * lies in the user's folder for running programs, or in /tmp.
+/* `forestgomp run`: a name of the library that can be preloaded (command.h). The dynamic linker reads LD_PRELOAD as
+ * words between blanks and colons, and a folder such as "My Project" is none. Then a link without a blank leads there.
+ * It lies in the user's folder for running programs, or in /tmp.
  *
  * A link that someone else has made is not followed. Its folder must belong to the user, or be one in which only the
  * owner of a link can replace it. */
@@ -18,9 +18,11 @@ static bool
 is_safe(const char *folder)
 {
 	struct stat status;
-	return folder && *folder == '/' && !strpbrk(folder, SEPARATORS) && stat(folder, &status) == 0 &&
-	       S_ISDIR(status.st_mode) &&
-	       ((status.st_uid == geteuid() && !(status.st_mode & S_IWOTH)) || (status.st_uid == 0 && status.st_mode & S_ISVTX));
+	if (!folder || *folder != '/' || strpbrk(folder, SEPARATORS) || stat(folder, &status) != 0)
+		return false;
+	bool own = status.st_uid == geteuid() && !(status.st_mode & S_IWOTH);
+	bool sticky = status.st_uid == 0 && status.st_mode & S_ISVTX;
+	return S_ISDIR(status.st_mode) && (own || sticky);
 }
 
 /* FNV-1a: links of different folders have different names. */
@@ -55,8 +57,8 @@ run_preloadable(const char *library)
 	if (!is_safe(place))
 		return NULL;
 	folder = strndup(library, (size_t)(strrchr(library, '/') - library));
-	if (!folder || asprintf(&link, "%s/forestgomp-%u-%016llx", place, geteuid(),
-				(unsigned long long)hash_of(folder)) < 0)
+	if (!folder ||
+	    asprintf(&link, "%s/forestgomp-%u-%016llx", place, geteuid(), (unsigned long long)hash_of(folder)) < 0)
 		return NULL;
 	bool there = symlink(folder, link) == 0 || (errno == EEXIST && leads_to(link, folder));
 	if (there && asprintf(&file, "%s/libgomp.so.1", link) < 0)
