@@ -26,7 +26,7 @@ def test_wrong_topology_file():
 
 
 def test_wrong_calls():
-    complains(forestgomp("rnu"), 2, "rnu", "did you mean 'run'", "run, doctor, topo, sim, info, trace, replay, top, limit")
+    complains(forestgomp("rnu"), 2, "rnu", "did you mean 'run'", "run, doctor, topo, sim, info, trace, replay, pin, top, limit")
     complains(forestgomp("run"), 2, "which program")
     complains(forestgomp("run", "--slcie=4ms", "true"), 2, "--slcie=4ms")
     complains(forestgomp("run", "--slice", "soon", "true"), 2, "soon", "accepted")

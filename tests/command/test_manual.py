@@ -8,7 +8,7 @@ import tempfile
 
 from testing import BUILD, LIMIT, ROOT, Missing, expect, forestgomp
 
-COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "top", "jupyter")
+COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "pin", "top", "jupyter")
 
 
 def help_of(command, columns=100):
