@@ -65,8 +65,8 @@ class Parts:
         where = self.work / "hwloc-build"
         shutil.rmtree(where, ignore_errors=True)
         where.mkdir()
-        call([self.sources / "hwloc" / "configure", "--quiet", "--enable-static", "--disable-shared", "--with-pic", *self.host,
-              *(f"--disable-{part}" for part in WITHOUT), f"CC={self.compiler}", "CFLAGS=-O2"], where)
+        call(["../sources/hwloc/configure", "--quiet", "--prefix=/usr", "--enable-static", "--disable-shared", "--with-pic", *self.host,
+              *(f"--disable-{part}" for part in WITHOUT), f"CC={self.compiler}", "CFLAGS=-O2 -DNDEBUG"], where)
         call(["make", "-s", "-j2", "-C", "include"], where)
         call(["make", "-s", "-j2", "-C", "hwloc", "libhwloc.la"], where)
         (where / "exports").write_text(EXPORTS)
@@ -85,7 +85,7 @@ class Parts:
         (where / "Zycore").symlink_to(ZYCORE)
         files = sorted((self.sources / "zydis" / "src").glob("*.c"))
         flags = ["-I.", *(f"-I{self.sources / 'zydis' / folder}" for folder in ("include", "src"))]
-        call([self.compiler, "-c", "-O2", "-fPIC", "-fvisibility=hidden", "-DZYDIS_STATIC_BUILD", "-DZYCORE_STATIC_BUILD", *flags, *files], where)
+        call([self.compiler, "-c", "-O2", "-fPIC", "-fvisibility=hidden", "-DNDEBUG", "-DZYDIS_STATIC_BUILD", "-DZYCORE_STATIC_BUILD", *flags, *files], where)
         call(["ar", "rcsD", built, *sorted(where.glob("*.o"))], where)
         return built
 
