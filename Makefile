@@ -66,12 +66,13 @@ install: $(BUILD)/build.ninja
 	@$(MAKE) --no-print-directory all
 	$(MESON) install -C $(BUILD) --no-rebuild
 
-# A Python wheel of this build, for this machine: pip install build/wheel/*.whl.
+# A Python wheel of this build, for this machine: pip install build/wheel/*-linux_*.whl.
 wheel: all
 	@scripts/wheel $(BUILD)
 
 # The wheel that others get: for each x86-64 system from glibc 2.28 on. ziglang is installed beside it, for the link.
 wheels: all
+	@scripts/install-deps build wheel || echo "going on without"
 	@[ -x $(BUILD)/wheel/python/bin/python ] || python3 -m venv $(BUILD)/wheel/python
 	@$(BUILD)/wheel/python/bin/pip install -q --disable-pip-version-check ziglang auditwheel
 	@scripts/wheel --manylinux --python $(abspath $(BUILD))/wheel/python/bin/python $(BUILD)
