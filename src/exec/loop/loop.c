@@ -225,13 +225,12 @@ fg_worker_yield(struct fg_identity *self)
 bool
 fg_worker_yields(struct fg_identity *self)
 {
-	if (!fg_load_acquire(&fg_doorbell.spawner_there)) {
-		fg_worker_yield(self);
-		return true;
-	}
 	if (gives_way(self))
 		return true;
-	fg_spawner_ask();
+	if (fg_load_relaxed(&fg_doorbell.monitor_tid))
+		fg_spawner_ask(); /* the monitor starts it */
+	else
+		fg_donor_reserve(self);
 	return false;
 }
 

@@ -42,7 +42,7 @@ void fg_worker_yield(struct fg_identity *self);
 bool fg_worker_yields_here(struct fg_identity *self);
 /* Then it does so. The program may hold a lock of its allocator. pthread_create would wait for it, and its holder is
  * the caller. So the caller makes no donor: the spawner is asked for one, and false tells to ask the kernel. Where
- * there is no spawner (FGOMP_SLICE=0), the caller makes it all the same. */
+ * no monitor runs, and so no spawner, the caller makes it all the same. */
 bool fg_worker_yields(struct fg_identity *self);
 /* As fg_worker_yield, from the signal handler. Does nothing where it would need a donor and there is none. */
 void fg_worker_preempt(struct fg_identity *self);

@@ -14,7 +14,6 @@ extern struct fg_doorbell {
 	 * program that sets the mask of one of its own threads does not. */
 	struct fg_atomic_u32 monitor_tid;
 	struct fg_atomic_u32 monitor_awake;
-	struct fg_atomic_u32 spawner_there; /* 1: it was started, and did not end */
 	struct fg_atomic_u32 spawner_asked; /* 1: a request was made that the spawner has not taken up (spawner.c) */
 } fg_doorbell __attribute__((visibility("hidden")));
 void fg_doorbell_wake(void);

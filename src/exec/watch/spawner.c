@@ -39,6 +39,7 @@ enum state { NONE, RUNS, TO_END };
 static struct {
 	/* RUNS: set by the thread that starts it; NONE: also by itself, at its end. */
 	struct fg_atomic_u32 state;
+	struct fg_atomic_u32 there; /* 1: it was started, and did not end */
 	int tid;
 	uint64_t look_at; /* when it looks for unused donors; 0: at a request */
 } spawner;
@@ -93,7 +94,7 @@ spawner_main(void *arg)
 bool
 fg_spawner_is_there(void)
 {
-	return fg_load_acquire(&fg_doorbell.spawner_there);
+	return fg_load_acquire(&spawner.there);
 }
 
 int
@@ -106,7 +107,7 @@ fg_spawner_start(void)
 	if (error)
 		fg_store_release(&spawner.state, NONE);
 	else
-		fg_store_release(&fg_doorbell.spawner_there, 1);
+		fg_store_release(&spawner.there, 1);
 	return error;
 }
 
@@ -123,7 +124,7 @@ fg_spawner_end(void)
 	uint32_t runs = RUNS;
 	if (!fg_cas_acq_rel(&spawner.state, &runs, TO_END))
 		return;
-	fg_store_relaxed(&fg_doorbell.spawner_there, 0);
+	fg_store_relaxed(&spawner.there, 0);
 	fg_carrier->wake(&spawner.state, 1);
 	fg_spawner_ask();
 	while (fg_load_acquire(&spawner.state) == TO_END)
@@ -136,6 +137,6 @@ fg_spawner_after_fork(void)
 {
 	fg_tick_forget();
 	fg_store_relaxed(&spawner.state, NONE);
-	fg_store_relaxed(&fg_doorbell.spawner_there, 0);
+	fg_store_relaxed(&spawner.there, 0);
 	fg_store_relaxed(&fg_doorbell.spawner_asked, 0);
 }
