@@ -52,6 +52,9 @@ extern struct fg_binding {
 	 * not keep it from its start. */
 	struct fg_atomic_u64 crowded_until;
 } fg_binding __attribute__((visibility("hidden")));
+/* Others are active. A root tells where it is. If it has left the set of the process (share/own_set.h), it goes there,
+ * and may leave again. */
+void fg_binding_join_set(struct fg_worker *worker);
 /* A root's worker tells where it is. */
 void fg_binding_tell(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */

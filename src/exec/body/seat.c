@@ -37,6 +37,7 @@
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
+#include "share/own_set.h"
 
 bool fg_seat_on;
 struct fg_seats fg_seats;
@@ -131,6 +132,32 @@ fg_seat_node(struct fg_runqueue *leaf)
 	return level;
 }
 
+/* The worker is bound to the set of the process, as all those of the pool that keep their kernel threads. */
+static bool
+is_in_set(const struct fg_worker *worker)
+{
+	return fg_own_set_binds() && !fg_seats.placed && !worker->home->root &&
+	       fg_parts(worker)->bound.shared != FG_SEAT_SHARED_LONG;
+}
+
+/* The mask of the seat: those PUs of the node that are in the set. It is the whole set where another program shares the
+ * PU, or where one PU would be left, because no worker has a PU of its own in a set. */
+static void
+choose_cpus(struct fg_worker *worker, const struct fg_runqueue *level)
+{
+	struct fg_bound *bound = &fg_parts(worker)->bound;
+	cpus_of(level, &bound->program, &bound->cpus);
+	if (!is_in_set(worker))
+		return;
+	fg_own_set_narrow(&bound->cpus);
+	if (bound->shared || fg_cpuset_count(&bound->cpus) < 2) {
+		bound->cpus = bound->program;
+		fg_own_set_narrow(&bound->cpus);
+	}
+	if (fg_cpuset_count(&bound->cpus) < 2)
+		cpus_of(level, &bound->program, &bound->cpus);
+}
+
 /* If there is no room at all, the kernel has the whole machine to deal turns fairly. Without a policy that places, a
  * worker keeps its node where others come and go there. */
 static struct fg_runqueue *
@@ -141,7 +168,7 @@ level_for(struct fg_worker *worker)
 	if (!fg_seats.placed && shared == FG_SEAT_SHARED_LONG)
 		return fg_levels_top();
 	if (!fg_seats.placed)
-		return fg_load_relaxed(&fg_seats.alone) && !shared ? level : fg_seat_node(level);
+		return fg_load_relaxed(&fg_seats.alone) && !shared && !is_in_set(worker) ? level : fg_seat_node(level);
 	while (shared && fg_runqueue_parent(level)) {
 		level = fg_runqueue_parent(level);
 		if (has_room_within(level, &fg_parts(worker)->bound.program))
@@ -155,7 +182,7 @@ static bool
 root_may_sit(const struct fg_worker *worker)
 {
 	const struct fg_root *root = worker->home->root;
-	return fg_load_relaxed(&root->dock.owner) == root && root->size && root->slots > 1 &&
+	return !fg_load_relaxed(&fg_own_set.company) && fg_load_relaxed(&root->dock.owner) == root && root->size && root->slots > 1 &&
 	       !fg_load_relaxed(&worker->spare);
 }
 
@@ -183,7 +210,7 @@ sit_on(struct fg_worker *worker, struct fg_runqueue *level, const struct fg_cpus
 	struct fg_bound *bound = &fg_parts(worker)->bound;
 	fg_store_relaxed(&bound->moving, 1);
 	fg_store_release(&bound->level, NULL);
-	cpus_of(level, &bound->program, &bound->cpus);
+	choose_cpus(worker, level);
 	bool sits = fg_cpuset_count(&bound->cpus) != 0 && !fg_cpuset_equal(&bound->cpus, &bound->program) &&
 		    (fg_cpuset_equal(&bound->cpus, now) || mask_set(0, &bound->cpus));
 	if (sits)
@@ -236,7 +263,13 @@ fg_seat_take_root(struct fg_worker *worker)
 {
 	struct fg_bound *bound = &fg_parts(worker)->bound;
 	assert(worker->home->root && worker->carries);
-	bound->returns = fg_load_relaxed(&fg_all_workers.returns);
+	bound->returns = fg_load_acquire(&fg_all_workers.returns); /* before the set (share/own_set.h) */
+	if (fg_load_relaxed(&fg_own_set.company)) {
+		fg_seat_leave(worker);
+		fg_store_relaxed(&bound->loosened, 0);
+		bound->seat = fg_worker_leaf(worker); /* it is no reason to come here again */
+		return;
+	}
 	if (fg_seat_for_roots() || fg_load_relaxed(&bound->level))
 		fg_seat_take(worker);
 	else

@@ -59,6 +59,7 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
+#include "share/own_set.h"
 
 /* A condition of a docked thread's waits, as fg_dock_crossed. */
 static bool
@@ -429,8 +430,11 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_store_release(&dock->fork.epoch, epoch);
 		fg_dock_wake_slots(dock->slot, 1, slots);
 	}
-	if (fg_seat_on && __builtin_expect(fg_seat_is_due(worker), 0))
+	if (fg_seat_on && __builtin_expect(fg_seat_is_due(worker), 0)) {
 		fg_seat_take_root(worker);
+		if (fg_load_relaxed(&fg_own_set.company))
+			fg_binding_join_set(worker);
+	}
 	fg_ride_region();
 }
 
