@@ -21,7 +21,7 @@ static struct {
 	struct fg_set set;
 	struct fg_cpuset chosen, lower, others; /* room for a look: the caller's stack may be small */
 	bool told;
-	unsigned last; /* its own PU when it last had a set, + 1; 0: it has had none */
+	unsigned last;			  /* its own PU when it last had a set, + 1; 0: it has had none */
 	struct fg_atomic_u32 kept, asked; /* 1: a machine was kept; the system was asked for domains */
 } own;
 
@@ -167,7 +167,8 @@ fg_own_set_look(struct fg_board *board, unsigned entry, uint64_t now, const stru
 	add_missing(&others, machine, request->cpus);
 	/* No more than the share: who comes last must find as much. */
 	struct fg_request wish = {.largest = request->granted};
-	wish.pu = fg_set_origin(&own.set, &own.distances, first_pu(request, &others), request->granted, &lower, &others);
+	wish.pu =
+		fg_set_origin(&own.set, &own.distances, first_pu(request, &others), request->granted, &lower, &others);
 	fg_set_look(&own.set, FG_CHOICE_ENHANCED, &own.distances, &wish, request->granted, &lower, &others);
 	fg_cpuset_clear(&own.chosen);
 	for (unsigned i = 0; i < own.set.n; i++)

@@ -25,7 +25,7 @@
 #include "share/board.h"
 
 extern struct fg_own_set {
-	bool on; /* the process shares its PUs; written before there are other threads */
+	bool on;		      /* the process shares its PUs; written before there are other threads */
 	struct fg_atomic_ptr machine; /* NULL: it has one domain, or its levels are not known */
 	struct fg_atomic_u32 pus;     /* in the set; 0: there is none, or it binds nobody */
 	struct fg_atomic_u32 company; /* others are active, so the root goes where it likes */

@@ -16,7 +16,7 @@ import time
 from testing import BUILD, LIMIT, PUS, Missing, clean_environment, compiled, complains, expect, forestgomp
 
 FORESTGOMP = BUILD / "bin" / "forestgomp"
-BOARD = "forestgomp-1"
+BOARD = "forestgomp-2"
 
 # One region without end. It prints the number of kernel threads that carry its two members, wherever that changes.
 CARRIED = """#define _GNU_SOURCE
@@ -126,7 +126,7 @@ def test_no_board():
         complains(forestgomp("limit", os.getpid(), 1, env=env), 1, "there is no board")
         expect(not os.listdir(env["XDG_RUNTIME_DIR"]), "a board was made")
         path = pathlib.Path(env["XDG_RUNTIME_DIR"], BOARD)
-        path.write_bytes(b"x" * 65536)
+        path.write_bytes(b"x" * 98304)
         path.chmod(0o600)
         complains(forestgomp("top", "--once", env=env), 1, "another kind")
         complains(forestgomp("limit", os.getpid(), 1, env=env), 1, "another kind")
@@ -248,10 +248,10 @@ def test_any_bytes():
         numbers, size = random.Random(7), os.stat(path).st_size
         for i in range(12):
             with open(path, "r+b") as file:
-                file.seek(1024)
-                file.write(numbers.randbytes(size - 1024) if i % 3 else bytes([0xff]) * (size - 1024))
+                file.seek(1536)
+                file.write(numbers.randbytes(size - 1536) if i % 3 else bytes([0xff]) * (size - 1536))
                 for entry in range(0, 252, 5):  # as if processes were there
-                    file.seek(1024 + 256 * entry)
+                    file.seek(1536 + 384 * entry)
                     file.write(numbers.choice([os.getpid(), 1, 2 ** 31 - 1, 2 ** 32 - 1]).to_bytes(8, "little"))
                     file.write(int(time.monotonic() * 1e9).to_bytes(8, "little"))
             picture = json.loads(forestgomp("top", "--once", "--json", env=env).stdout)

@@ -83,7 +83,8 @@ fg_binding_renew(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
 	unsigned place = worker->place;
-	fg_parts(worker)->bound.returns = fg_load_acquire(&fg_all_workers.returns); /* before the set (share/own_set.h) */
+	fg_parts(worker)->bound.returns =
+		fg_load_acquire(&fg_all_workers.returns); /* before the set (share/own_set.h) */
 	if (fg_seat_on) {
 		fg_seat_take(worker);
 		return;
