@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 from testing import BUILD, LIMIT, PUS, Missing, clean_environment, compiled, complains, expect, forestgomp
@@ -239,6 +240,35 @@ def test_a_bound_program():
     with board() as env, running(env, OMP_PROC_BIND="true") as started:
         complains(forestgomp("limit", started[0].pid, 1, env=env), 1, "gives no PU away", "OMP_PROC_BIND")
         until(env, started[0].pid, lambda found: found and found["bound"] and found["limit"] is None)
+
+
+def test_a_set():
+    """A program that has chosen PUs, as on a machine of several domains: this process has an entry, and keeps it young."""
+    with board() as env, running(env):
+        path = pathlib.Path(env["XDG_RUNTIME_DIR"], BOARD)
+        over = threading.Event()
+
+        def stamps():
+            with open(path, "r+b", buffering=0) as file:
+                at, word = 1536 + 384 * 7, 5 << 32 | os.getpid()
+                os.pwrite(file.fileno(), (0b110011).to_bytes(8, "little"), at + 256)
+                os.pwrite(file.fileno(), word.to_bytes(8, "little"), at)
+                os.pwrite(file.fileno(), (8).to_bytes(4, "little"), 36)  # as many entries are in use
+                while not over.wait(0.001):
+                    os.pwrite(file.fileno(), time.monotonic_ns().to_bytes(8, "little"), at + 8)
+
+        writer = threading.Thread(target=stamps)
+        writer.start()
+        try:
+            until(env, os.getpid(), lambda found: found and found["chosen"] == "0-1,4-5")
+            end = time.monotonic() + LIMIT / 5
+            while "LIMIT SET         MAY USE" not in (table := forestgomp("top", "--once", env=env).stdout) or " - 0-1,4-5 " not in table:
+                expect(time.monotonic() < end, table)
+        finally:
+            over.set()
+            writer.join()
+        until(env, os.getpid(), lambda found: not found or found["chosen"] is None)
+        expect("SET  " not in forestgomp("top", "--once", env=env).stdout or PUS > 2, "a column for no set")
 
 
 def test_any_bytes():
