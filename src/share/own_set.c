@@ -183,6 +183,12 @@ fg_own_set_look(struct fg_board *board, unsigned entry, uint64_t now, const stru
 }
 
 void
+fg_own_set_expect(bool others)
+{
+	fg_store_relaxed(&fg_own_set.company, others && fg_load_relaxed(&fg_own_set.machine));
+}
+
+void
 fg_own_set_pause(void)
 {
 	fg_cpuset_clear(&own.chosen);

@@ -4,7 +4,8 @@
  * There is a set while other programs are active, and this one has fewer PUs than alone, on a machine with several
  * domains: NUMA nodes or L3 caches. It is chosen by the enhanced choice (set.h) from the share of the process and the
  * sets of the others, and told to them. Workers of the pool whose own PU lies in it keep their kernel threads, and these
- * are bound to it as a group. A root is never bound by it. It goes to the set's PUs, and may leave them.
+ * are bound to it as a group. It binds no root: a root has
+ * its seat on the set's first node then, instead of that of its leaf, and goes to the set's PUs, which it may leave.
  *
  * A set that is too small for the share, because others have the rest, is told and binds nobody.
  *
@@ -28,7 +29,7 @@ extern struct fg_own_set {
 	bool on;		      /* the process shares its PUs; written before there are other threads */
 	struct fg_atomic_ptr machine; /* NULL: it has one domain, or its levels are not known */
 	struct fg_atomic_u32 pus;     /* in the set; 0: there is none, or it binds nobody */
-	struct fg_atomic_u32 company; /* others are active, so the root goes where it likes */
+	struct fg_atomic_u32 company; /* others are active, or were just now */
 	struct fg_atomic_u32 own_pu;  /* the PU where the root belongs, by the kernel's number; valid while pus != 0 */
 	struct fg_atomic_u64 cpus[FG_BOARD_PUS / 64];
 	uint32_t changes; /* of these words, for the thread that looks */
@@ -39,6 +40,8 @@ bool fg_own_set_keep(const struct fg_machine *machine);
 /* The machine may have several domains, so its levels must be read. The caller is outside the runtime. */
 bool fg_own_set_wants_levels(void);
 
+/* The process joins the board. others: other programs may be active. */
+void fg_own_set_expect(bool others);
 struct fg_own_request {
 	unsigned granted; /* PUs, by the shares of all */
 	int root;	  /* where the root is, by the kernel's numbers; below 0: it is not known */

@@ -192,13 +192,18 @@ fg_binding_tell(struct fg_worker *worker)
 void
 fg_binding_join_set(struct fg_worker *worker)
 {
-	assert(fg_worker_is_own(worker) && worker->home->root);
+	struct fg_worker *root = fg_worker_head(worker);
+	struct fg_bound *bound = &fg_parts(root)->bound;
+	assert(fg_worker_is_own(worker));
+	if (!root->home->root || !fg_load_relaxed(&fg_own_set.company))
+		return;
 	int saved = errno, here = fg_nearby_here();
-	if (fg_own_set_binds() && here >= 0 && !fg_own_set_has((unsigned)here) && !fg_worker_rides(worker) &&
-	    !fg_parts(worker)->bound.shared && !fg_load_relaxed(&fg_parts(worker)->bound.left_alone) &&
-	    fg_sandbox_allows(FG_SANDBOX_PLACES))
+	if (fg_own_set_binds() && here >= 0 && !fg_own_set_has((unsigned)here) && bound->shared != FG_SEAT_SHARED_LONG &&
+	    !fg_load_relaxed(&bound->left_alone) && fg_sandbox_allows(FG_SANDBOX_PLACES)) {
 		fg_nearby_go_to(fg_load_relaxed(&fg_own_set.own_pu), 0);
-	fg_binding_tell(worker);
+		here = fg_nearby_here();
+	}
+	fg_store_relaxed(&bound->pu, (uint32_t)(here + 1));
 	errno = saved;
 }
 

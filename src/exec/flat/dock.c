@@ -59,7 +59,6 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/membarrier.h"
-#include "share/own_set.h"
 
 /* A condition of a docked thread's waits, as fg_dock_crossed. */
 static bool
@@ -432,8 +431,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	}
 	if (fg_seat_on && __builtin_expect(fg_seat_is_due(worker), 0)) {
 		fg_seat_take_root(worker);
-		if (fg_load_relaxed(&fg_own_set.company))
-			fg_binding_join_set(worker);
+		fg_binding_join_set(worker);
 	}
 	fg_ride_region();
 }

@@ -214,7 +214,7 @@ node(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (fg_seats.nodes && !fg_seat_on)
 		fg_binding_return(worker);
-	else if (fg_seat_on && worker->home->root && fg_load_relaxed(&fg_own_set.company))
+	else if (fg_seat_on)
 		fg_binding_join_set(worker);
 	return true;
 }
