@@ -134,7 +134,8 @@ add_set(struct fg_pus *pus, const struct program *program)
 		fg_pus_add(pus, program->set.pus[k]);
 }
 
-/* Chooses as the runtime would (share/own_set.c): by what others have told. The root goes to its set. Returns whether it has other PUs now. */
+/* Chooses as the runtime would (share/own_set.c): by what others have told. The root goes to its set. Returns whether
+ * it has other PUs now. */
 static bool
 choose(struct program *program, unsigned wanted)
 {

@@ -5,9 +5,9 @@
  * writes its own entry and reads those of others. It holds no lock and no pointer, and nobody waits for anything in it.
  * A wrong word costs time, never correctness: a PU is used by two programs for some milliseconds, or by none.
  *
- * The set of an entry has a bit for each PU, as `cpus` has, because programs need not agree on the levels of the machine
- * then. It takes two lines of the cache more, which are read where there are several domains only. The version before had
- * no sets, and its file another name.
+ * The set of an entry has a bit for each PU, as `cpus` has. So programs need not agree on the levels of the machine. It
+ * takes two lines of the cache more, which are read only where there are several domains. The version before had no
+ * sets, and its file another name.
  *
  * The file is whole before it has a name. So no program sees a part of it, and none waits for its maker.
  *

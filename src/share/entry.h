@@ -24,12 +24,12 @@
  * needs to reset it. Then `changes` rises (release): an owner that sees that (acquire) sees this limit or a later one.
  * An owner that has lost its entry reads the old one once more, and brings its limit to the new one.
  *
- * The set is several words, so a reader may see a part of an old one and a part of a new one. It is a wish of its owner.
- * A reader that was misled has PUs in common with the owner, or leaves some alone, and sees the whole set at its next
+ * The set is several words, so a reader may see a part of an old one and a part of a new one. It is its owner's wish. A
+ * reader that was misled has PUs in common with the owner, or leaves some alone, and sees the whole set at its next
  * look. An owner that takes an entry clears the set of the one before. Until then that set counts.
  *
- * What an owner needs is one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told before
- * it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
+ * What an owner needs is one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told
+ * before it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
  * (release). */
 #pragma once
 #include <stdbool.h>

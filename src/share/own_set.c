@@ -22,7 +22,7 @@ static struct {
 	struct fg_cpuset chosen, lower, others; /* room for a look: the caller's stack may be small */
 	bool told;
 	unsigned last;			  /* its own PU when it last had a set, + 1; 0: it has had none */
-	struct fg_atomic_u32 kept, asked; /* 1: a machine was kept; the system was asked for domains */
+	struct fg_atomic_u32 kept; /* 1: a machine was kept */
 } own;
 
 static unsigned
@@ -86,17 +86,21 @@ fg_own_set_keep(const struct fg_machine *machine)
 }
 
 /* One file tells whether all online PUs have one L3. */
-bool
-fg_own_set_wants_levels(void)
+static bool
+has_several_domains(void)
 {
 	char shared[256], online[256];
-	if (!fg_own_set.on || fg_load_relaxed(&own.asked) || fg_exchange_acq_rel(&own.asked, 1) ||
-	    !fg_sandbox_allows(FG_SANDBOX_FILES))
-		return false;
 	if (fg_numa_nodes() > 1)
 		return true;
 	return fg_file_text("/sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list", shared, sizeof shared) &&
 	       fg_file_text("/sys/devices/system/cpu/online", online, sizeof online) && strcmp(shared, online) != 0;
+}
+
+void
+fg_own_set_join(bool others)
+{
+	fg_store_relaxed(&fg_own_set.wants_levels, fg_sandbox_allows(FG_SANDBOX_FILES) && has_several_domains());
+	fg_store_relaxed(&fg_own_set.company, others && fg_load_relaxed(&fg_own_set.machine));
 }
 
 /* PUs that the process does not know are nobody's loss. */
@@ -180,12 +184,6 @@ fg_own_set_look(struct fg_board *board, unsigned entry, uint64_t now, const stru
 	unsigned own_pu = machine->pus[own.set.pus[0]]->os_index;
 	publish(&own.chosen, binds, own_pu, true);
 	return uses;
-}
-
-void
-fg_own_set_expect(bool others)
-{
-	fg_store_relaxed(&fg_own_set.company, others && fg_load_relaxed(&fg_own_set.machine));
 }
 
 void

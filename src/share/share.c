@@ -104,7 +104,7 @@ fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 	fg_entry_tell(board, own.entry, now, &own.told, cpus);
 	show(board, &(struct fg_share_state){.in_region = true, .bound = bound, .busy = pus, .pus = pus});
 	fg_store_relaxed(&fg_sharing.seen, announce(board));
-	fg_own_set_expect(others);
+	fg_own_set_join(others);
 	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	fg_store_release(&fg_sharing.board, board);
 	return others;

@@ -81,7 +81,8 @@ keeps_one_machine(void **state)
 {
 	const char *why;
 	(void)state;
-	struct fg_machine *even = fg_machine_synthetic("core:4", &why), *second = fg_machine_synthetic("l3:2 core:2", &why);
+	struct fg_machine *even = fg_machine_synthetic("core:4", &why),
+			  *second = fg_machine_synthetic("l3:2 core:2", &why);
 	assert_false(fg_own_set_keep(even));
 	assert_false(fg_own_set_keep(second));
 	fg_machine_free(even);
@@ -102,7 +103,7 @@ is_told(void **state)
 	changes = fg_own_set.changes;
 	assert_int_equal(look(4, 1), 4);
 	assert_true(fg_own_set.changes == changes); /* nothing has changed, so nobody sits down anew */
-	assert_int_equal(look(5, 1), 4); /* the fifth is left to others */
+	assert_int_equal(look(5, 1), 4);	    /* the fifth is left to others */
 	other(1, 6, 2);
 	assert_int_equal(look(4, 1), 4); /* it yields to a lower entry, and its own PU stays */
 	assert_int_equal(fg_load_relaxed(&board.entry[OWN].set[0]), 0x330);
@@ -219,12 +220,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_one_machine),
-		cmocka_unit_test(is_told),
-		cmocka_unit_test(too_small),
-		cmocka_unit_test(is_lost),
-		cmocka_unit_test(narrowed),
-		cmocka_unit_test(any_bytes),
+		cmocka_unit_test(keeps_one_machine), cmocka_unit_test(is_told),	 cmocka_unit_test(too_small),
+		cmocka_unit_test(is_lost),	     cmocka_unit_test(narrowed), cmocka_unit_test(any_bytes),
 	};
 	return cmocka_run_group_tests(tests, setup, NULL);
 }

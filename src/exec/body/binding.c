@@ -198,8 +198,9 @@ fg_binding_join_set(struct fg_worker *worker)
 	if (!root->home->root || !fg_load_relaxed(&fg_own_set.company))
 		return;
 	int saved = errno, here = fg_nearby_here();
-	if (fg_own_set_binds() && here >= 0 && !fg_own_set_has((unsigned)here) && bound->shared != FG_SEAT_SHARED_LONG &&
-	    !fg_load_relaxed(&bound->left_alone) && fg_sandbox_allows(FG_SANDBOX_PLACES)) {
+	if (fg_own_set_binds() && here >= 0 && !fg_own_set_has((unsigned)here) &&
+	    bound->shared != FG_SEAT_SHARED_LONG && !fg_load_relaxed(&bound->left_alone) &&
+	    fg_sandbox_allows(FG_SANDBOX_PLACES)) {
 		fg_nearby_go_to(fg_load_relaxed(&fg_own_set.own_pu), 0);
 		here = fg_nearby_here();
 	}

@@ -194,8 +194,8 @@ static bool
 root_may_sit(const struct fg_worker *worker)
 {
 	const struct fg_root *root = worker->home->root;
-	return fg_load_relaxed(&root->dock.owner) == root && root->size &&
-	       root->slots > 1 && !fg_load_relaxed(&worker->spare);
+	return fg_load_relaxed(&root->dock.owner) == root && root->size && root->slots > 1 &&
+	       !fg_load_relaxed(&worker->spare);
 }
 
 /* The levels below the machine must not come later, because leaves have other PUs then. */

@@ -94,7 +94,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 		fg_anchors_drop(self, root);
 	fg_leave(self);
 	bool others = fg_share_join(fg_exec_options.n_pus, fg_exec_options.binds, &fg_exec_options.cpus);
-	if (fg_own_set_wants_levels())
+	if (fg_load_relaxed(&fg_own_set.wants_levels))
 		fg_levels_deepen();
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
