@@ -47,6 +47,8 @@
 	  "remote; hints: only what the program tells of its memory counts; off: nothing does")                        \
 	X(CHOICE, share, "FGOMP_SHARE", "off", "on, off",                                                              \
 	  "share the PUs with the user's other programs that have it on, while regions run")                           \
+	X(TEXT, pin, "FGOMP_PIN", "", "a file's name",                                                                 \
+	  "seat the members of each region as `forestgomp pin` found best")                                            \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {
