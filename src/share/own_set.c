@@ -21,7 +21,7 @@ static struct {
 	struct fg_set set;
 	struct fg_cpuset chosen, lower, others; /* room for a look: the caller's stack may be small */
 	bool told;
-	unsigned last;			  /* its own PU when it last had a set, + 1; 0: it has had none */
+	unsigned last;		   /* its own PU when it last had a set, + 1; 0: it has had none */
 	struct fg_atomic_u32 kept; /* 1: a machine was kept */
 } own;
 

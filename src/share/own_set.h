@@ -26,12 +26,12 @@
 #include "share/board.h"
 
 extern struct fg_own_set {
-	bool on;		      /* the process shares its PUs; written before there are other threads */
-	struct fg_atomic_ptr machine; /* NULL: it has one domain, or its levels are not known */
-	struct fg_atomic_u32 pus;     /* in the set; 0: there is none, or it binds nobody */
+	bool on;			   /* the process shares its PUs; written before there are other threads */
+	struct fg_atomic_ptr machine;	   /* NULL: it has one domain, or its levels are not known */
+	struct fg_atomic_u32 pus;	   /* in the set; 0: there is none, or it binds nobody */
 	struct fg_atomic_u32 wants_levels; /* the machine may have several domains, so its levels must be read */
-	struct fg_atomic_u32 company; /* others are active, or were just now */
-	struct fg_atomic_u32 own_pu;  /* the PU where the root belongs, by the kernel's number; valid while pus != 0 */
+	struct fg_atomic_u32 company;	   /* others are active, or were just now */
+	struct fg_atomic_u32 own_pu; /* the PU where the root belongs, by the kernel's number; valid while pus != 0 */
 	struct fg_atomic_u64 cpus[FG_BOARD_PUS / 64];
 	uint32_t changes; /* of these words, for the thread that looks */
 } fg_own_set __attribute__((visibility("hidden")));
