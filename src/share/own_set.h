@@ -3,7 +3,7 @@
  *
  * There is a set while other programs are active, and this one has fewer PUs than alone, on a machine with several
  * domains: NUMA nodes or L3 caches. It is chosen by the enhanced choice (set.h) from the share of the process and the
- * sets of the others, and told to them. Workers of the pool whose own PU lies in it keep their kernel threads. These are
+ * sets of the others, and told to them. Workers of the pool whose own PU lies in it keep their kernel threads. They are
  * bound to it as a group. It binds no root: a root has its seat on the set's first node then, instead of that of its
  * leaf, and goes to the set's PUs, which it may leave.
  *

@@ -31,7 +31,7 @@ struct fg_set {
 	unsigned asked, free;	     /* at that choice */
 };
 
-/* Where the program's own PU is. root: the PU where its root is now. It is the set's own PU, or the root's where there is
+/* Where the program's own PU is. root: the PU where its root is now. It is the set's own PU, or the root's if there is
  * no set. If others have it (with a set: lower ones), it is the first PU that would be chosen beside it, and the set
  * must be chosen anew. So a program with a set keeps it while its root is elsewhere for a moment. */
 unsigned fg_set_origin(struct fg_set *set, const struct fg_distances *distances, unsigned root, unsigned wanted,
