@@ -117,21 +117,37 @@ format_set(const struct fg_cpuset *cpus, char *text, size_t size)
 		memcpy(text + size - 4, "...", 4);
 }
 
-static void
-print_row(FILE *file, const struct top_row *row, unsigned i, unsigned columns, const char *end)
+#define SET 12 /* characters of a set of PUs, and the end */
+
+/* Some program has a set of PUs, so there is a column for it. */
+static bool
+any_chooses(const struct top_picture *picture)
 {
-	char text[LINE], n[6][16], set[16], nice[16] = "-", threads[16];
+	for (unsigned i = 0; i < picture->n; i++)
+		if (picture->row[i].program.chooses)
+			return true;
+	return false;
+}
+
+static void
+print_row(FILE *file, const struct top_row *row, unsigned i, bool sets, unsigned columns, const char *end)
+{
+	char text[LINE], n[6][16], cpus[SET], set[SET] = "-", chosen[SET + 1] = "", nice[16] = "-", threads[16];
 	bool told = row->program.active;
-	format_set(&row->program.cpus, set, sizeof set);
+	format_set(&row->program.cpus, cpus, sizeof cpus);
+	if (row->program.chooses)
+		format_set(&row->program.set, set, sizeof set);
+	if (sets)
+		snprintf(chosen, sizeof chosen, "%-12s", set);
 	if (row->process.there)
 		snprintf(nice, sizeof nice, "%d", row->process.nice);
 	int length =
-		snprintf(text, sizeof text, " %7d %-9s %4s %7s %6s %7s %6s %6s %6s %5s %-11s ", row->program.process,
+		snprintf(text, sizeof text, " %7d %-9s %4s %7s %6s %7s %6s %6s %6s %5s %s%-11s ", row->program.process,
 			 states[row->state], nice, whole_number(threads, sizeof threads, row->process.threads),
 			 number(n[0], sizeof n[0], told ? row->program.demand : -1),
 			 whole_number(n[1], sizeof n[1], granted(&row->program)), number(n[2], sizeof n[2], row->used),
 			 number(n[3], sizeof n[3], row->lost), number(n[4], sizeof n[4], row->cpu),
-			 whole_number(n[5], sizeof n[5], row->program.limit), set);
+			 whole_number(n[5], sizeof n[5], row->program.limit), chosen, cpus);
 	for (const char *at = row->process.there ? row->process.command : "?"; *at && length < LINE - 1; at++)
 		text[length++] = *at >= ' ' && *at < 127 ? *at : '?';
 	text[length] = '\0';
@@ -141,16 +157,18 @@ print_row(FILE *file, const struct top_row *row, unsigned i, unsigned columns, c
 unsigned
 top_print(FILE *file, const struct top_picture *picture, unsigned columns, unsigned rows, const char *end)
 {
-	static const char head[] = "      PID STATE     NICE THREADS  WANTS GRANTED   USES   LOST    CPU LIMIT "
-				   "MAY USE     COMMAND";
+	static const char head[] = "      PID STATE     NICE THREADS  WANTS GRANTED   USES   LOST    CPU LIMIT ";
+	char heads[LINE];
+	bool sets = any_chooses(picture);
 	unsigned shown = picture->n, room = rows > HEAD_LINES + 2 ? rows - HEAD_LINES - 2 : 1;
 	if (rows && shown > room)
 		shown = room;
 	print_bar(file, picture, columns, end);
 	print_sums(file, picture, columns, end);
-	fprintf(file, "%s%.*s%s%s", bold, columns ? (int)columns : LINE, head, plain, end);
+	snprintf(heads, sizeof heads, "%s%sMAY USE     COMMAND", head, sets ? "SET         " : "");
+	fprintf(file, "%s%.*s%s%s", bold, columns ? (int)columns : LINE, heads, plain, end);
 	for (unsigned i = 0; i < shown; i++)
-		print_row(file, &picture->row[i], i, columns, end);
+		print_row(file, &picture->row[i], i, sets, columns, end);
 	if (shown < picture->n)
 		fprintf(file, "%u more%s", picture->n - shown, end);
 	return HEAD_LINES + shown + (shown < picture->n);
@@ -200,7 +218,12 @@ print_program(FILE *file, const struct top_row *row)
 	print_known(file, "lost", row->lost);
 	print_known(file, "cpu", row->cpu);
 	print_whole(file, "limit", program->limit);
-	fprintf(file, ", \"bound\": %s, \"set\": \"%s\"}", program->bound ? "true" : "false", set);
+	fprintf(file, ", \"bound\": %s, \"set\": \"%s\"", program->bound ? "true" : "false", set);
+	if (program->chooses) {
+		format_set(&program->set, set, sizeof set);
+		fprintf(file, ", \"chosen\": \"%s\"}", set);
+	} else
+		fprintf(file, ", \"chosen\": null}");
 }
 
 void

@@ -41,8 +41,11 @@ read_entry(struct fg_board *copy, unsigned number, uint64_t now, struct view_pro
 	program->demand = fg_entry_unpack(fg_load_relaxed(&entry->told)).demand / 1000.0;
 	program->used = fg_load_relaxed(&entry->used);
 	program->lost = fg_load_relaxed(&entry->lost);
-	for (unsigned i = 0; i < FG_BOARD_PUS / 64; i++)
+	for (unsigned i = 0; i < FG_BOARD_PUS / 64; i++) {
 		program->cpus.bits[i] = fg_load_relaxed(&entry->cpus[i]);
+		program->set.bits[i] = fg_load_relaxed(&entry->set[i]);
+		program->chooses |= program->active && program->set.bits[i];
+	}
 	return true;
 }
 

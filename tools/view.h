@@ -15,6 +15,8 @@ struct view_program {
 	double demand;		       /* PUs: the mean that it could keep busy */
 	uint64_t used, lost;	       /* ns of PUs; only the difference of two copies means something */
 	struct fg_cpuset cpus;	       /* it may run there */
+	bool chooses;		       /* it has a set of PUs, while it is active */
+	struct fg_cpuset set;
 };
 
 /* $XDG_RUNTIME_DIR as the library takes it; "": it does not count. */

@@ -12,6 +12,7 @@
 
 struct client {
 	unsigned entry, limit; /* PUs that it may use */
+	unsigned uses;	       /* its set leaves the rest to others; 0: it has no such set */
 	bool leaving;
 	uint64_t word, phase, looked, next_look; /* next_look 0: it does not look */
 	struct fg_fair_entry told;
@@ -70,7 +71,10 @@ client_look(struct client *client, uint64_t now, unsigned busy, unsigned pus)
 	client->next_look = now + LOOK_NS;
 	if (!fg_entry_is_own(&client_board, client->entry, client->word))
 		client->entry = fg_entry_take(&client_board, client->word, now, fg_entry_pack(&client->told), &others);
-	fg_entry_tell(&client_board, client->entry, now, &client->told, &client_cpus);
+	struct fg_fair_entry told = client->told;
+	if (client->uses && told.demand > client->uses * 1000)
+		told.demand = client->uses * 1000;
+	fg_entry_tell(&client_board, client->entry, now, &told, &client_cpus);
 	unsigned n = fg_entry_read(&client_board, client->entry, now, &client_cpus, client_entries, &place, &others);
 	client->limit = pus;
 	if (n == 0)

@@ -134,12 +134,13 @@ add_set(struct fg_pus *pus, const struct program *program)
 		fg_pus_add(pus, program->set.pus[k]);
 }
 
-/* Chooses as the runtime would: by what others have told. Returns whether it has other PUs now. */
+/* Chooses as the runtime would (share/own_set.c): by what others have told. The root goes to its set. Returns whether
+ * it has other PUs now. */
 static bool
 choose(struct program *program, unsigned wanted)
 {
 	struct fg_pus lower = {{0}}, others = {{0}};
-	struct fg_request request = {.pu = program->pu, .largest = pus};
+	struct fg_request request = {.largest = wanted};
 	for (struct program *other = programs; other < programs + N; other++) {
 		if (other == program || !joined[other - programs] || !client_is_young(&other->client, now))
 			continue;
@@ -147,8 +148,11 @@ choose(struct program *program, unsigned wanted)
 		if (other < program)
 			add_set(&lower, other);
 	}
+	program->pu = request.pu = fg_set_origin(&program->set, &distances, program->pu, wanted, &lower, &others);
 	bool anew = fg_set_look(&program->set, choice, &distances, &request, wanted, &lower, &others);
 	program->n = program->set.n;
+	unsigned uses = fg_set_uses(&program->set, wanted);
+	program->client.uses = uses < wanted ? uses : 0;
 	return anew;
 }
 

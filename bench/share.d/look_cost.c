@@ -77,7 +77,7 @@ main(void)
 	struct fg_cpuset cpus = {{1}};
 	if (!mkdtemp(folder))
 		return 1;
-	snprintf(path, sizeof path, "%s/forestgomp-1", folder);
+	snprintf(path, sizeof path, "%s/forestgomp-2", folder);
 	fg_share_start(folder);
 	fg_share_join(64, false, &cpus);
 	unlink(path);

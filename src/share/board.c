@@ -10,8 +10,8 @@
 #include "platform/map.h"
 #include "platform/private_file.h"
 
-#define MAGIC "FGBOARD1"
-#define NAME "forestgomp-1"
+#define MAGIC "FGBOARD2"
+#define NAME "forestgomp-2"
 #define SIZE sizeof(struct fg_board)
 #define TRIES 3 /* another program makes or replaces the file at the same moment */
 

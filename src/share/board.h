@@ -1,9 +1,13 @@
 /* Board: the file by which the programs of a user know of each other (floor: share; called by share.c, entry.c
  * and the command).
  *
- * Its name is forestgomp-1, and it lies in $XDG_RUNTIME_DIR, or else in /dev/shm/forestgomp-UID. Each program maps it,
+ * Its name is forestgomp-2, and it lies in $XDG_RUNTIME_DIR, or else in /dev/shm/forestgomp-UID. Each program maps it,
  * writes its own entry and reads those of others. It holds no lock and no pointer, and nobody waits for anything in it.
  * A wrong word costs time, never correctness: a PU is used by two programs for some milliseconds, or by none.
+ *
+ * The set of an entry has a bit for each PU, as `cpus` has. So programs need not agree on the levels of the machine. It
+ * takes two lines of the cache more, which are read only where there are several domains. The version before had no
+ * sets, and its file another name.
  *
  * The file is whole before it has a name. So no program sees a part of it, and none waits for its maker.
  *
@@ -32,6 +36,7 @@ struct fg_board_entry {
 	struct fg_atomic_u64 limit; /* low 16 bits: PUs that it may use at most, 0: any; the rest names the owner */
 	uint8_t free[72];
 	struct fg_atomic_u64 cpus[FG_BOARD_PUS / 64]; /* its PUs, by the kernel's numbers */
+	struct fg_atomic_u64 set[FG_BOARD_PUS / 64];  /* those of them that it has chosen (own_set.h); none: no set */
 };
 
 struct fg_board {
@@ -42,13 +47,13 @@ struct fg_board {
 	struct fg_atomic_u32 changes; /* rises where a program becomes active: the one word that waiting workers read */
 	struct fg_atomic_u32 used;    /* entries from here on have never been taken */
 	uint64_t clock;		      /* the time namespace: clocks of another one are not comparable */
-	uint8_t free[976];
+	uint8_t free[1488];
 	struct fg_board_entry entry[FG_BOARD_ENTRIES];
 };
 
-_Static_assert(sizeof(struct fg_board_entry) == 256 && offsetof(struct fg_board_entry, cpus) == 128, "it is in a file");
-_Static_assert(sizeof(struct fg_board) == 65536 && offsetof(struct fg_board, changes) == 32, "it is in a file");
-_Static_assert(offsetof(struct fg_board, entry) == 1024, "it is in a file");
+_Static_assert(sizeof(struct fg_board_entry) == 384 && offsetof(struct fg_board_entry, cpus) == 128, "it is in a file");
+_Static_assert(sizeof(struct fg_board) == 98304 && offsetof(struct fg_board, changes) == 32, "it is in a file");
+_Static_assert(offsetof(struct fg_board, entry) == 1536, "it is in a file");
 
 /* Opens the board, or makes it. `runtime_folder`: $XDG_RUNTIME_DIR, or "". NULL: there is none, and *why says the
  * reason. The caller is outside the runtime and holds no lock. */

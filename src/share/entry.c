@@ -90,8 +90,10 @@ fg_entry_take(struct fg_board *board, uint64_t word, uint64_t now, uint64_t told
 		if (becomes_free(&board->entry[i], now, others) && got == FG_ENTRY_NONE &&
 		    take(&board->entry[i], word, now, told))
 			got = i;
-	if (got != FG_ENTRY_NONE)
+	if (got != FG_ENTRY_NONE) {
 		use(board, got);
+		fg_entry_tell_set(board, got, &(struct fg_cpuset){{0}});
+	}
 	return got;
 }
 
@@ -117,6 +119,36 @@ fg_entry_tell(struct fg_board *board, unsigned entry, uint64_t now, const struct
 			fg_store_relaxed(&own->cpus[i], cpus->bits[i]);
 	fg_store_relaxed(&own->told, fg_entry_pack(told));
 	fg_store_release(&own->stamp, now);
+}
+
+/* Few sets change, so their lines stay in the caches of readers. */
+void
+fg_entry_tell_set(struct fg_board *board, unsigned entry, const struct fg_cpuset *set)
+{
+	struct fg_board_entry *own = &board->entry[entry];
+	for (unsigned i = 0; i < FG_BOARD_PUS / 64; i++)
+		if (fg_load_relaxed(&own->set[i]) != set->bits[i])
+			fg_store_relaxed(&own->set[i], set->bits[i]);
+}
+
+void
+fg_entry_read_sets(struct fg_board *board, unsigned own, uint64_t now, struct fg_cpuset *lower,
+		   struct fg_cpuset *others)
+{
+	unsigned used = n_used(board);
+	fg_cpuset_clear(lower);
+	fg_cpuset_clear(others);
+	for (unsigned i = 0; i < used; i++) {
+		struct fg_board_entry *entry = &board->entry[i];
+		if (i == own || !fg_load_relaxed(&entry->taken) ||
+		    !fg_entry_is_active(fg_load_acquire(&entry->stamp), now))
+			continue;
+		for (unsigned k = 0; k < FG_BOARD_PUS / 64; k++) {
+			uint64_t set = fg_load_relaxed(&entry->set[k]);
+			others->bits[k] |= set;
+			lower->bits[k] |= i < own ? set : 0;
+		}
+	}
 }
 
 void

@@ -24,8 +24,12 @@
  * needs to reset it. Then `changes` rises (release): an owner that sees that (acquire) sees this limit or a later one.
  * An owner that has lost its entry reads the old one once more, and brings its limit to the new one.
  *
- * An owner tells one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told before
- * it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
+ * The set is several words, so a reader may see a part of an old one and a part of a new one. It is its owner's wish. A
+ * reader that was misled has PUs in common with the owner, or leaves some alone, and sees the whole set at its next
+ * look. An owner that takes an entry clears the set of the one before. Until then that set counts.
+ *
+ * What an owner needs is one word, so that is never torn. A reader that sees a stamp (acquire) sees what was told
+ * before it (release). A reader that sees `changes` rise (acquire) sees the entries of the programs that have raised it
  * (release). */
 #pragma once
 #include <stdbool.h>
@@ -65,6 +69,11 @@ bool fg_entry_limit(struct fg_board *board, unsigned entry, uint64_t word, unsig
 unsigned fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigned before);
 /* Its program has some of these PUs. */
 bool fg_entry_has_of(struct fg_board *board, unsigned entry, const struct fg_cpuset *cpus);
+/* The owner's set of PUs, by the kernel's numbers; empty: it has none. */
+void fg_entry_tell_set(struct fg_board *board, unsigned entry, const struct fg_cpuset *set);
+/* The PUs in the sets of other active programs; lower: of those with lower entries than `own`. */
+void fg_entry_read_sets(struct fg_board *board, unsigned own, uint64_t now, struct fg_cpuset *lower,
+			struct fg_cpuset *others);
 /* The active entries of other programs that have PUs of the set, in the order of their numbers. `own`: the caller's
  * entry. *place: as many of them come before it. *others: another program has an entry, active or not. Returns how many
  * active ones there are, at most FG_BOARD_ENTRIES - 1. */

@@ -24,3 +24,23 @@ fg_set_look(struct fg_set *set, enum fg_choice choice, const struct fg_distances
 	set->free = free;
 	return true;
 }
+
+unsigned
+fg_set_origin(struct fg_set *set, const struct fg_distances *distances, unsigned root, unsigned wanted,
+	      const struct fg_pus *lower, const struct fg_pus *others)
+{
+	unsigned own = set->n ? set->pus[0] : root;
+	if (!fg_pus_has(set->n ? lower : others, own))
+		return own;
+	struct fg_request request = {.pu = own, .largest = wanted + 1};
+	set->n = fg_choice_make(FG_CHOICE_CLUSTERING, distances, others, &request, wanted + 1, set->pus);
+	own = set->n > 1 ? set->pus[1] : own;
+	set->n = 0;
+	return own;
+}
+
+unsigned
+fg_set_uses(const struct fg_set *set, unsigned granted)
+{
+	return set->n < granted && set->free >= granted ? set->n : granted;
+}

@@ -10,6 +10,7 @@
 #include "platform/sandbox.h"
 #include "share/fair.h"
 #include "share/entry.h"
+#include "share/own_set.h"
 
 #define LEFT_NS 4000000	     /* two looks: a program that was in no region for so long says that it is not active */
 #define COMPANY_NS 100000000 /* others that were active, or may be, are looked for so long */
@@ -29,6 +30,8 @@ static struct {
 	unsigned granted;		 /* at the last look */
 	unsigned most;			 /* PUs, by `forestgomp limit`; 0: any number */
 	uint64_t used, lost;		 /* ns of PUs, for people */
+	bool has_company;		 /* other programs were active at the last look */
+	unsigned uses;			 /* its set leaves the rest of the share to others; 0: no such set */
 	struct fg_fair_entry told;
 	struct fg_fair_entry entries[FG_BOARD_ENTRIES]; /* room for a look */
 } own = {.entry = FG_ENTRY_NONE, .told.weight = FG_FAIR_WEIGHT};
@@ -39,7 +42,7 @@ fg_share_start(const char *runtime_folder)
 	size_t length = runtime_folder ? strlen(runtime_folder) : 0;
 	if (length < sizeof own.folder)
 		memcpy(own.folder, runtime_folder ? runtime_folder : "", length + 1);
-	fg_sharing.on = true;
+	fg_sharing.on = fg_own_set.on = true;
 }
 
 static bool
@@ -101,6 +104,7 @@ fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 	fg_entry_tell(board, own.entry, now, &own.told, cpus);
 	show(board, &(struct fg_share_state){.in_region = true, .bound = bound, .busy = pus, .pus = pus});
 	fg_store_relaxed(&fg_sharing.seen, announce(board));
+	fg_own_set_join(others);
 	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	fg_store_release(&fg_sharing.board, board);
 	return others;
@@ -145,6 +149,8 @@ tell(struct fg_board *board, uint64_t now, const struct fg_share_state *state, c
 		was_active = false;
 	}
 	struct fg_fair_entry told = claim();
+	if (own.uses && told.demand > own.uses * 1000)
+		told.demand = own.uses * 1000;
 	if (own.entry != FG_ENTRY_NONE)
 		fg_entry_tell(board, own.entry, now, &told, cpus);
 	if (!was_active) {
@@ -159,6 +165,7 @@ share(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
       bool *others)
 {
 	unsigned place, n = fg_entry_read(board, own.entry, now, cpus, own.entries, &place, others);
+	own.has_company = n != 0;
 	if (n == 0 && !state->outside)
 		return state->pus;
 	if (n)
@@ -181,6 +188,28 @@ count(uint64_t passed, const struct fg_share_state *state)
 	own.lost += passed * (wanted - used);
 }
 
+/* Which of the granted PUs it uses, and how many. After a region the set stays as long as the stamp. */
+static unsigned
+choose_set(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
+	   unsigned granted)
+{
+	if (!state->in_region)
+		return granted;
+	own.uses = 0;
+	if (own.entry == FG_ENTRY_NONE || now - own.company >= COMPANY_NS) {
+		fg_own_set_forget(board, own.entry);
+		return granted;
+	}
+	if (!own.has_company || granted >= state->pus) {
+		fg_own_set_pause();
+		return granted;
+	}
+	struct fg_own_request request = {granted, state->root, cpus};
+	unsigned uses = fg_own_set_look(board, own.entry, now, &request);
+	own.uses = uses < granted ? uses : 0;
+	return uses;
+}
+
 /* The PUs by the other entries and by `forestgomp limit`. */
 static unsigned
 grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
@@ -189,7 +218,8 @@ grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	unsigned granted = share(board, now, state, cpus, others);
 	if (state->bound)
 		return state->pus;
-	return own.most && own.most < granted ? own.most : granted;
+	granted = own.most && own.most < granted ? own.most : granted;
+	return choose_set(board, now, state, cpus, granted);
 }
 
 /* The stamp is no longer young, and not old either, so the entry stays this program's. Others look at once, and this
@@ -210,6 +240,8 @@ rest(struct fg_board *board, uint64_t now)
 {
 	if (own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
 		return false;
+	own.uses = 0;
+	fg_own_set_forget(board, own.entry);
 	stamp(board, now - FG_ENTRY_YOUNG_NS);
 	return true;
 }
@@ -288,7 +320,9 @@ fg_share_after_fork(void)
 	fg_store_relaxed(&own.restrained, 0);
 	own.most = 0;
 	own.used = own.lost = 0;
-	own.rests = false;
+	own.rests = own.has_company = false;
+	own.uses = 0;
+	fg_own_set_after_fork();
 	if (board)
 		fg_board_close(board);
 }

@@ -46,6 +46,7 @@ struct fg_share_state {
 	bool bound;	    /* the process uses all that it has */
 	unsigned busy, pus; /* PUs: it could keep them busy now; it has them by its mask and quota */
 	unsigned outside;   /* thousandths of PUs that others use (outside.h) */
+	int root;	    /* the PU where its root is, by the kernel's numbers; below 0: it is not known */
 };
 unsigned fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus);
 /* The program is in no region, and waits for long: others may have its PUs at once. Then the wait is over. Both count

@@ -11,12 +11,13 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 from testing import BUILD, LIMIT, PUS, Missing, clean_environment, compiled, complains, expect, forestgomp
 
 FORESTGOMP = BUILD / "bin" / "forestgomp"
-BOARD = "forestgomp-1"
+BOARD = "forestgomp-2"
 
 # One region without end. It prints the number of kernel threads that carry its two members, wherever that changes.
 CARRIED = """#define _GNU_SOURCE
@@ -126,7 +127,7 @@ def test_no_board():
         complains(forestgomp("limit", os.getpid(), 1, env=env), 1, "there is no board")
         expect(not os.listdir(env["XDG_RUNTIME_DIR"]), "a board was made")
         path = pathlib.Path(env["XDG_RUNTIME_DIR"], BOARD)
-        path.write_bytes(b"x" * 65536)
+        path.write_bytes(b"x" * 98304)
         path.chmod(0o600)
         complains(forestgomp("top", "--once", env=env), 1, "another kind")
         complains(forestgomp("limit", os.getpid(), 1, env=env), 1, "another kind")
@@ -241,6 +242,35 @@ def test_a_bound_program():
         until(env, started[0].pid, lambda found: found and found["bound"] and found["limit"] is None)
 
 
+def test_a_set():
+    """A program that has chosen PUs, as on a machine of several domains: this process has an entry, and keeps it young."""
+    with board() as env, running(env):
+        path = pathlib.Path(env["XDG_RUNTIME_DIR"], BOARD)
+        over = threading.Event()
+
+        def stamps():
+            with open(path, "r+b", buffering=0) as file:
+                at, word = 1536 + 384 * 7, 5 << 32 | os.getpid()
+                os.pwrite(file.fileno(), (0b110011).to_bytes(8, "little"), at + 256)
+                os.pwrite(file.fileno(), word.to_bytes(8, "little"), at)
+                os.pwrite(file.fileno(), (8).to_bytes(4, "little"), 36)  # as many entries are in use
+                while not over.wait(0.001):
+                    os.pwrite(file.fileno(), time.monotonic_ns().to_bytes(8, "little"), at + 8)
+
+        writer = threading.Thread(target=stamps)
+        writer.start()
+        try:
+            until(env, os.getpid(), lambda found: found and found["chosen"] == "0-1,4-5")
+            end = time.monotonic() + LIMIT / 5
+            while "LIMIT SET         MAY USE" not in (table := forestgomp("top", "--once", env=env).stdout) or " - 0-1,4-5 " not in table:
+                expect(time.monotonic() < end, table)
+        finally:
+            over.set()
+            writer.join()
+        until(env, os.getpid(), lambda found: not found or found["chosen"] is None)
+        expect("SET  " not in forestgomp("top", "--once", env=env).stdout or PUS > 2, "a column for no set")
+
+
 def test_any_bytes():
     """Whatever stands on the board, there is a picture, or one line."""
     with board() as env, running(env):
@@ -248,10 +278,10 @@ def test_any_bytes():
         numbers, size = random.Random(7), os.stat(path).st_size
         for i in range(12):
             with open(path, "r+b") as file:
-                file.seek(1024)
-                file.write(numbers.randbytes(size - 1024) if i % 3 else bytes([0xff]) * (size - 1024))
+                file.seek(1536)
+                file.write(numbers.randbytes(size - 1536) if i % 3 else bytes([0xff]) * (size - 1536))
                 for entry in range(0, 252, 5):  # as if processes were there
-                    file.seek(1024 + 256 * entry)
+                    file.seek(1536 + 384 * entry)
                     file.write(numbers.choice([os.getpid(), 1, 2 ** 31 - 1, 2 ** 32 - 1]).to_bytes(8, "little"))
                     file.write(int(time.monotonic() * 1e9).to_bytes(8, "little"))
             picture = json.loads(forestgomp("top", "--once", "--json", env=env).stdout)

@@ -30,7 +30,7 @@
 
 #include "crowd.h"
 
-#define SIZE 65536
+#define SIZE 98304
 
 extern const char *fgomp_version(void);
 #pragma weak fgomp_version
@@ -109,8 +109,8 @@ scribbler(void)
 			    : i % 8	? UINT64_MAX
 					: 0;
 		/* A young stamp in each entry, and an owner. */
-		words[128 + 32 * (at % 252)] = at + 1;
-		words[129 + 32 * (at % 252)] = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+		words[192 + 48 * (at % 252)] = at + 1;
+		words[193 + 48 * (at % 252)] = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 		usleep(10);
 	}
 }
@@ -132,7 +132,7 @@ limiter(void)
 	for (unsigned seed = 1;;) {
 		unsigned most = rand_r(&seed) % 2 ? 4 : 65536;
 
-		for (unsigned entry = 128; entry < SIZE / 8; entry += 32)
+		for (unsigned entry = 192; entry < SIZE / 8; entry += 48)
 			if (words[entry])
 				words[entry + 6] = words[entry] << 16 | (unsigned)rand_r(&seed) % most;
 		__atomic_fetch_add((uint32_t *)&words[4], 1, __ATOMIC_RELEASE);
@@ -195,7 +195,7 @@ main(int argc, char **argv)
 		return check_end();
 	}
 	CHECK(mkdtemp(folder) != NULL);
-	snprintf(path, sizeof path, "%s/forestgomp-1", folder);
+	snprintf(path, sizeof path, "%s/forestgomp-2", folder);
 	snprintf(said, sizeof said, "%s.said", folder);
 	prepare(mode);
 	setenv("XDG_RUNTIME_DIR", folder, 1);

@@ -1,13 +1,18 @@
 /* Programs on a board (share/entry.h): entries that are taken, lost after a stop and left, and looks of one program
  * while another one comes. `forestgomp limit` at each step of a look, and of an entry's change of owner.
  *
- * Sources: machine/cpuset.c share/entry.c share/fair.c share/share.c
+ * Sources: machine/cpuset.c share/choice.c share/distance.c share/entry.c share/fair.c share/own_set.c share/set.c
+ * Sources: share/share.c
  */
 #include "base/log.h"
 #include "interleave/model.h"
+#include "interleave/caches.h"
+#include "platform/file.h"
+#include "platform/numa.h"
 #include "platform/private_file.h"
 #include "platform/sandbox.h"
 #include "share/entry.h"
+#include "share/own_set.h"
 #include "share/share.h"
 
 #define S UINT64_C(1000000000)
@@ -51,6 +56,29 @@ fg_sandbox_allows(enum fg_sandbox_call call)
 int
 fg_private_nice(void)
 {
+	return 0;
+}
+
+unsigned
+fg_numa_nodes(void)
+{
+	return 1;
+}
+
+unsigned
+fg_numa_distance(unsigned from, unsigned to)
+{
+	(void)from;
+	(void)to;
+	return 0;
+}
+
+size_t
+fg_file_text(const char *path, char *text, size_t size)
+{
+	(void)path;
+	(void)text;
+	(void)size;
 	return 0;
 }
 
@@ -397,3 +425,67 @@ check_kept(void)
 
 MODEL_SCENARIO(share_limit_kept, .setup = setup_limit_kept, .thread = {goes_on_limited, second}, .check = check_kept,
 	       .broken = MODEL_BROKEN("drop fg_entry_limit:store_relaxed"));
+
+/* ---- sets ---- */
+
+/* The second program, which came first, moves from one cache to the other. A look of this one may see neither in use,
+ * either, or both. Its set is on its PUs whatever it sees, and once more it looks it keeps clear of the other. */
+static const struct fg_cpuset caches[2] = {{{3}}, {{12}}}, all = {{15}};
+
+static void
+setup_sets(void)
+{
+	start = 100 * S;
+	take(1, start);
+	take(0, start);
+	model_assert(at[1] < at[0]);
+	tell(1, start);
+	fg_own_set.on = true;
+	model_assert(fg_own_set_keep(caches_machine()));
+	fg_store_relaxed(&board.entry[at[1]].set[0], caches[0].bits[0]);
+}
+
+static void
+moves(void)
+{
+	fg_entry_tell_set(&board, at[1], model_broken("tells half") ? &all : &caches[1]);
+}
+
+static void
+look_for_set(void)
+{
+	struct fg_own_request request = {2, 0, &all};
+	struct fg_cpuset set = all;
+	model_assert(fg_own_set_look(&board, at[0], start, &request) <= 2);
+	fg_own_set_narrow(&set);
+	model_assert(fg_cpuset_count(&set) >= 1 && fg_cpuset_count(&set) <= 2);
+}
+
+static void
+settles(void)
+{
+	look_for_set();
+	model_assert(fg_own_set_binds() && fg_own_set_has(0) && fg_own_set_has(1));
+}
+
+MODEL_SCENARIO(share_set_moves, .setup = setup_sets, .thread = {look_for_set, moves}, .check = settles,
+	       .broken = MODEL_BROKEN("drop fg_entry_tell_set:store_relaxed", "fault tells half"));
+
+/* An entry changes its owner. The next one has no set before it has told one. */
+static void
+setup_set_left(void)
+{
+	setup_stopped();
+	fg_store_relaxed(&board.entry[at[0]].set[0], caches[0].bits[0]);
+}
+
+static void
+check_set_left(void)
+{
+	struct fg_cpuset lower, others;
+	fg_entry_read_sets(&board, FG_ENTRY_NONE, start, &lower, &others);
+	model_assert(fg_cpuset_count(&others) == 0);
+}
+
+MODEL_SCENARIO(share_set_left, .setup = setup_set_left, .thread = {second, third}, .check = check_set_left,
+	       .broken = MODEL_BROKEN("drop fg_entry_tell_set:store_relaxed"));

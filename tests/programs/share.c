@@ -202,7 +202,7 @@ main(int argc, char **argv)
 	end(second);
 	end(first);
 	unlink(path);
-	snprintf(path, sizeof path, "%s/forestgomp-1", folder);
+	snprintf(path, sizeof path, "%s/forestgomp-2", folder);
 	CHECK(unlink(path) == 0);
 	CHECK(rmdir(folder) == 0);
 	return check_end();

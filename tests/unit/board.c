@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define FILE_NAME "forestgomp-1"
+#define FILE_NAME "forestgomp-2"
 
 static char folder[64], path[96];
 
@@ -68,9 +68,9 @@ whole(void **state)
 	struct stat file;
 	struct fg_board *one = opened(), *two = opened();
 	assert_int_equal(stat(path, &file), 0);
-	assert_int_equal(file.st_size, 65536);
+	assert_int_equal(file.st_size, 98304);
 	assert_int_equal(file.st_mode & 0777, 0600);
-	assert_true(file.st_blocks * 512 >= 65536); /* a hole would be a SIGBUS where the file system is full */
+	assert_true(file.st_blocks * 512 >= 98304); /* a hole would be a SIGBUS where the file system is full */
 	assert_ptr_not_equal(one, two);
 	fg_store_relaxed(&one->changes, 7);
 	assert_int_equal(fg_load_relaxed(&two->changes), 7); /* it is the same file */
@@ -91,17 +91,17 @@ put(const char *bytes, size_t size, mode_t mode)
 static void
 other_files(void **state)
 {
-	static char bytes[65536];
+	static char bytes[98304];
 	put("", 0, 0600);
 	refused("another size");
-	put(bytes, 65536, 0600);
+	put(bytes, 98304, 0600);
 	refused("another kind");
 	memset(bytes, 0xff, sizeof bytes);
-	put(bytes, 65536, 0600);
+	put(bytes, 98304, 0600);
 	refused("another kind");
 	put(bytes, 65535, 0600);
 	refused("another size");
-	put(bytes, 65536, 0660);
+	put(bytes, 98304, 0660);
 	refused("not the user's own");
 	fg_board_close(opened());
 	assert_int_equal(chmod(path, 0604), 0);
@@ -387,8 +387,8 @@ any_bytes(void **state)
 	uint64_t begin = fg_clock_ns(CLOCK_MONOTONIC);
 	for (unsigned round = 0; round < 3000; round++) {
 		uint64_t now = begin + round * S / 500;
-		unsigned first = (unsigned)rand() % 65536, n = (unsigned)rand() % 4096;
-		for (unsigned i = first; i < first + n && i < 65536; i++)
+		unsigned first = (unsigned)rand() % 98304, n = (unsigned)rand() % 4096;
+		for (unsigned i = first; i < first + n && i < 98304; i++)
 			bytes[i] = round % 3 ? (unsigned char)rand() : round % 2 ? 0xff : 0;
 		if (rand() % 2) /* as if some of them were active */
 			for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++)

@@ -141,6 +141,74 @@ grows(void **state)
 	assert_int_equal(sets[1].n, 4);
 }
 
+/* As a running program looks (share/own_set.c): it takes no more than its share, and its root goes to its set. */
+static bool
+look_live(unsigned i)
+{
+	struct fg_request request = {.largest = wanted[i]};
+	struct fg_pus lower = union_of(0, i, i), others = union_of(0, n, i);
+	own_pu[i] = request.pu = fg_set_origin(&sets[i], &distances, own_pu[i], wanted[i], &lower, &others);
+	return fg_set_look(&sets[i], FG_CHOICE_ENHANCED, &distances, &request, wanted[i], &lower, &others);
+}
+
+/* Roots are on one node of 12 PUs, and each program ends up on a node of its own. */
+static void
+roots_leave(void **state)
+{
+	(void)state;
+	n = 4;
+	for (unsigned i = 0; i < n; i++) {
+		own_pu[i] = i;
+		wanted[i] = 12;
+	}
+	for (unsigned round = 0; round < n; round++)
+		for (unsigned i = 0; i < n; i++) {
+			look_live(i);
+			tell(i);
+		}
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(sets[i].n, 12);
+		assert_int_equal(own_pu[i], sets[i].pus[0]);
+		for (unsigned k = 1; k < 12; k++)
+			assert_int_equal(sets[i].pus[k] / 12, sets[i].pus[0] / 12);
+		assert_false(look_live(i));
+	}
+	assert_int_equal(own_pu[0], 0); /* the lowest stays */
+}
+
+/* A root that is elsewhere for a moment, or in whose PU a higher program has an interest, changes nothing. */
+static void
+root_returns(void **state)
+{
+	struct fg_pus none = {{0}}, taken = {{0}};
+	(void)state;
+	n = 1;
+	own_pu[0] = 5;
+	wanted[0] = 4;
+	assert_true(look_live(0));
+	fg_pus_add(&taken, 5);
+	assert_int_equal(fg_set_origin(&sets[0], &distances, 30, 4, &none, &none), 5);
+	assert_int_equal(fg_set_origin(&sets[0], &distances, 30, 4, &none, &taken), 5);
+	unsigned other = fg_set_origin(&sets[0], &distances, 30, 4, &taken, &taken);
+	assert_int_not_equal(other, 5);
+	assert_int_equal(sets[0].n, 0);
+	assert_int_equal(fg_set_origin(&sets[0], &distances, 30, 4, &none, &none), 30);
+	for (unsigned pu = 0; pu < PUS; pu++)
+		fg_pus_add(&taken, pu);
+	assert_int_equal(fg_set_origin(&sets[0], &distances, 30, 4, &taken, &taken), 30); /* there is no other */
+}
+
+static void
+uses(void **state)
+{
+	struct fg_set set = {.n = 4, .asked = 5, .free = 9};
+	(void)state;
+	assert_int_equal(fg_set_uses(&set, 5), 4); /* it ends at a border */
+	assert_int_equal(fg_set_uses(&set, 4), 4);
+	set.free = 4;
+	assert_int_equal(fg_set_uses(&set, 5), 5); /* others have the rest */
+}
+
 static void
 some_programs(void)
 {
@@ -197,6 +265,37 @@ all_at_once(void **state)
 	assert_true(most > 2); /* some had to yield */
 }
 
+/* The same of running programs with shares of the machine: no PU is in two sets, and nobody has more than its share. */
+static void
+live_at_once(void **state)
+{
+	unsigned most = 0;
+	(void)state;
+	srand(3);
+	for (unsigned round = 0; round < 2000; round++) {
+		some_programs();
+		for (unsigned i = 0; i < n; i++)
+			wanted[i] = 1 + (unsigned)rand() % (PUS / n);
+		unsigned looks = 0;
+		for (bool changed = true; changed; looks++) {
+			changed = false;
+			for (unsigned i = 0; i < n; i++)
+				changed |= look_live(i);
+			for (unsigned i = 0; i < n; i++)
+				tell(i);
+			assert_true(looks <= 2 * n + 4);
+		}
+		for (unsigned i = 0; i < n; i++) {
+			assert_in_range(sets[i].n, wanted[i] - (wanted[i] + 1) / 4, wanted[i]);
+			for (unsigned k = 0; k < i; k++)
+				for (unsigned word = 0; word < FG_CHOICE_PUS / 64; word++)
+					assert_int_equal(told[i].bits[word] & told[k].bits[word], 0);
+		}
+		most = looks > most ? looks : most;
+	}
+	assert_true(most > 2);
+}
+
 int
 main(void)
 {
@@ -204,8 +303,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(keeps, setup, teardown),
 		cmocka_unit_test_setup_teardown(lower_stays, setup, teardown),
 		cmocka_unit_test_setup_teardown(grows, setup, teardown),
+		cmocka_unit_test_setup_teardown(roots_leave, setup, teardown),
+		cmocka_unit_test_setup_teardown(root_returns, setup, teardown),
+		cmocka_unit_test(uses),
 		cmocka_unit_test_setup_teardown(in_turn, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(live_at_once, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

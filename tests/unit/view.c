@@ -29,6 +29,7 @@ tells(void **state)
 	fg_entry_take(&board, a, now, fg_entry_pack(&told), &others);
 	fg_entry_take(&board, b, now, fg_entry_pack(&told), &others);
 	fg_entry_tell(&board, 0, now, &told, &cpus);
+	fg_entry_tell_set(&board, 0, &(struct fg_cpuset){{2}});
 	fg_entry_show(&board, 0, &(struct fg_entry_look){.granted = 2, .wanted = 3, .pus = 4}, 5 * S, 7 * S);
 	fg_entry_show(&board, 1, &(struct fg_entry_look){.granted = 8, .wanted = 8, .pus = 8, .bound = true}, 0, 0);
 	fg_entry_limit(&board, 0, a, 3);
@@ -45,9 +46,10 @@ tells(void **state)
 	assert_false(programs[0].bound);
 	assert_true(programs[1].bound);
 	assert_true(fg_cpuset_equal(&programs[0].cpus, &cpus));
-	assert_true(programs[0].active);
+	assert_true(programs[0].active && programs[0].chooses && !programs[1].chooses);
+	assert_true(fg_cpuset_equal(&programs[0].set, &(struct fg_cpuset){{2}}));
 	view_programs(&board, now + S, programs);
-	assert_false(programs[0].active); /* it has not looked for long */
+	assert_false(programs[0].active || programs[0].chooses); /* it has not looked for long */
 	fg_entry_leave(&board, 0, a);
 	assert_int_equal(view_programs(&board, now, programs), 1);
 	assert_int_equal(programs[0].process, 4000000);

@@ -15,6 +15,7 @@
 #include "platform/nearby.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
+#include "share/own_set.h"
 
 static void
 rebind(struct fg_worker *worker, unsigned place)
@@ -82,7 +83,8 @@ fg_binding_renew(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker));
 	unsigned place = worker->place;
-	fg_parts(worker)->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
+	fg_parts(worker)->bound.returns =
+		fg_load_acquire(&fg_all_workers.returns); /* before the set (share/own_set.h) */
 	if (fg_seat_on) {
 		fg_seat_take(worker);
 		return;
@@ -185,6 +187,25 @@ fg_binding_tell(struct fg_worker *worker)
 {
 	assert(fg_worker_is_own(worker) && worker->slot == 0);
 	fg_store_relaxed(&fg_parts(worker)->bound.pu, (uint32_t)(fg_nearby_here() + 1));
+}
+
+void
+fg_binding_join_set(struct fg_worker *worker)
+{
+	struct fg_worker *root = fg_worker_head(worker);
+	struct fg_bound *bound = &fg_parts(root)->bound;
+	assert(fg_worker_is_own(worker));
+	if (!root->home->root || !fg_load_relaxed(&fg_own_set.company))
+		return;
+	int saved = errno, here = fg_nearby_here();
+	if (fg_own_set_binds() && here >= 0 && !fg_own_set_has((unsigned)here) &&
+	    bound->shared != FG_SEAT_SHARED_LONG && !fg_load_relaxed(&bound->left_alone) &&
+	    fg_sandbox_allows(FG_SANDBOX_PLACES)) {
+		fg_nearby_go_to(fg_load_relaxed(&fg_own_set.own_pu), 0);
+		here = fg_nearby_here();
+	}
+	fg_store_relaxed(&bound->pu, (uint32_t)(here + 1));
+	errno = saved;
 }
 
 /* Two calls at a time: one of them may not be answered. The caller will call again if it is not alone then. */

@@ -52,6 +52,9 @@ extern struct fg_binding {
 	 * not keep it from its start. */
 	struct fg_atomic_u64 crowded_until;
 } fg_binding __attribute__((visibility("hidden")));
+/* If the caller's kernel thread is a root's, and other programs are active, it tells where it is. Where it has left the
+ * set of the process (share/own_set.h), it goes there, and may leave again. The worker may ride. */
+void fg_binding_join_set(struct fg_worker *worker);
 /* A root's worker tells where it is. */
 void fg_binding_tell(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */

@@ -37,6 +37,7 @@
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
+#include "share/own_set.h"
 
 bool fg_seat_on;
 struct fg_seats fg_seats;
@@ -131,6 +132,42 @@ fg_seat_node(struct fg_runqueue *leaf)
 	return level;
 }
 
+/* The worker is bound to the set of the process, as all those of the pool that keep their kernel threads. */
+static bool
+is_in_set(const struct fg_worker *worker)
+{
+	return fg_own_set_binds() && !fg_seats.placed && !worker->home->root &&
+	       fg_parts(worker)->bound.shared != FG_SEAT_SHARED_LONG;
+}
+
+/* The mask of the seat: those PUs of the node that are in the set. It is the whole set where another program shares the
+ * PU, or where one PU would be left, because no worker has a PU of its own in a set. */
+static void
+choose_cpus(struct fg_worker *worker, const struct fg_runqueue *level)
+{
+	struct fg_bound *bound = &fg_parts(worker)->bound;
+	cpus_of(level, &bound->program, &bound->cpus);
+	if (!is_in_set(worker))
+		return;
+	fg_own_set_narrow(&bound->cpus);
+	if (bound->shared || fg_cpuset_count(&bound->cpus) < 2) {
+		bound->cpus = bound->program;
+		fg_own_set_narrow(&bound->cpus);
+	}
+	if (fg_cpuset_count(&bound->cpus) < 2)
+		cpus_of(level, &bound->program, &bound->cpus);
+}
+
+/* The node of the set's own PU. A root sits there, as it sits on the node of its leaf where there is no set. */
+static struct fg_runqueue *
+node_of_set(void)
+{
+	unsigned own_pu = fg_load_relaxed(&fg_own_set.own_pu), pu = 0;
+	while (pu < fg_exec_options.n_pus && fg_levels_leaf(pu)->cpu != own_pu)
+		pu++;
+	return fg_seat_node(fg_levels_leaf(pu % fg_exec_options.n_pus));
+}
+
 /* If there is no room at all, the kernel has the whole machine to deal turns fairly. Without a policy that places, a
  * worker keeps its node where others come and go there. */
 static struct fg_runqueue *
@@ -138,10 +175,12 @@ level_for(struct fg_worker *worker)
 {
 	struct fg_runqueue *level = fg_worker_leaf(worker);
 	enum fg_seat_shared shared = fg_parts(worker)->bound.shared;
+	if (worker->home->root && fg_own_set_binds())
+		return shared == FG_SEAT_SHARED_LONG ? fg_levels_top() : node_of_set();
 	if (!fg_seats.placed && shared == FG_SEAT_SHARED_LONG)
 		return fg_levels_top();
 	if (!fg_seats.placed)
-		return fg_load_relaxed(&fg_seats.alone) && !shared ? level : fg_seat_node(level);
+		return fg_load_relaxed(&fg_seats.alone) && !shared && !is_in_set(worker) ? level : fg_seat_node(level);
 	while (shared && fg_runqueue_parent(level)) {
 		level = fg_runqueue_parent(level);
 		if (has_room_within(level, &fg_parts(worker)->bound.program))
@@ -183,7 +222,7 @@ sit_on(struct fg_worker *worker, struct fg_runqueue *level, const struct fg_cpus
 	struct fg_bound *bound = &fg_parts(worker)->bound;
 	fg_store_relaxed(&bound->moving, 1);
 	fg_store_release(&bound->level, NULL);
-	cpus_of(level, &bound->program, &bound->cpus);
+	choose_cpus(worker, level);
 	bool sits = fg_cpuset_count(&bound->cpus) != 0 && !fg_cpuset_equal(&bound->cpus, &bound->program) &&
 		    (fg_cpuset_equal(&bound->cpus, now) || mask_set(0, &bound->cpus));
 	if (sits)
@@ -201,8 +240,10 @@ sit(struct fg_worker *worker)
 		return;
 	struct fg_bound *bound = &fg_parts(worker)->bound;
 	struct fg_runqueue *level = level_for(worker);
-	assert(fg_worker_leaf(worker)->first_pu - level->first_pu < level->n_pus);
-	if (is_ours(worker) && fg_cpuset_has(&bound->program, fg_worker_leaf(worker)->cpu)) {
+	bool follows = worker->home->root && fg_own_set_binds();
+	unsigned cpu = follows ? fg_levels_leaf(level->first_pu)->cpu : fg_worker_leaf(worker)->cpu;
+	assert(follows || fg_worker_leaf(worker)->first_pu - level->first_pu < level->n_pus);
+	if (is_ours(worker) && fg_cpuset_has(&bound->program, cpu)) {
 		sit_on(worker, level, &now);
 	} else {
 		if (!fg_cpuset_equal(&now, &bound->program))
@@ -215,6 +256,15 @@ sit(struct fg_worker *worker)
 	}
 }
 
+/* Other programs are active, and the process has no set for the moment. A root stays where it is: all programs would
+ * have theirs on the first node otherwise. */
+static bool
+waits_for_set(const struct fg_worker *worker)
+{
+	return worker->home->root && fg_load_relaxed(&fg_own_set.company) && !fg_own_set_binds() &&
+	       root_may_sit(worker);
+}
+
 void
 fg_seat_take(struct fg_worker *worker)
 {
@@ -223,6 +273,10 @@ fg_seat_take(struct fg_worker *worker)
 	assert(fg_worker_is_own(worker));
 	bool may = may_sit(worker);
 	fg_exchange_acquire(&bound->loosened, 0); /* before the look at the mask */
+	if (waits_for_set(worker)) {
+		bound->seat = fg_worker_leaf(worker);
+		return;
+	}
 	bound->seat = may || !worker->home->root ? fg_worker_leaf(worker) : NULL;
 	if (may)
 		sit(worker);
@@ -236,7 +290,7 @@ fg_seat_take_root(struct fg_worker *worker)
 {
 	struct fg_bound *bound = &fg_parts(worker)->bound;
 	assert(worker->home->root && worker->carries);
-	bound->returns = fg_load_relaxed(&fg_all_workers.returns);
+	bound->returns = fg_load_acquire(&fg_all_workers.returns); /* before the set (share/own_set.h) */
 	if (fg_seat_for_roots() || fg_load_relaxed(&bound->level))
 		fg_seat_take(worker);
 	else

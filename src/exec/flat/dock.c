@@ -429,8 +429,10 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_store_release(&dock->fork.epoch, epoch);
 		fg_dock_wake_slots(dock->slot, 1, slots);
 	}
-	if (fg_seat_on && __builtin_expect(fg_seat_is_due(worker), 0))
+	if (fg_seat_on && __builtin_expect(fg_seat_is_due(worker), 0)) {
 		fg_seat_take_root(worker);
+		fg_binding_join_set(worker);
+	}
 	fg_ride_region();
 }
 

@@ -22,6 +22,7 @@
 #include "exec/thread/root_worker.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
+#include "share/own_set.h"
 #include "share/share.h"
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
@@ -93,6 +94,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 		fg_anchors_drop(self, root);
 	fg_leave(self);
 	bool others = fg_share_join(fg_exec_options.n_pus, fg_exec_options.binds, &fg_exec_options.cpus);
+	if (fg_load_relaxed(&fg_own_set.wants_levels))
+		fg_levels_deepen();
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
 	if (others)

@@ -27,6 +27,7 @@
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
 #include "share/outside.h"
+#include "share/own_set.h"
 #include "share/share.h"
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
@@ -46,6 +47,7 @@ static struct {
 	 */
 	struct fg_atomic_u32 looks;
 	struct fg_atomic_u32 pending; /* 0: no worker is told to board; a hint */
+	uint32_t set_seen;	      /* `changes` of fg_own_set; of the thread that looks */
 } grant;
 
 /* The monitor reads the quota, because a worker that waits must not wait for files. They are opened only where there is
@@ -134,6 +136,12 @@ distance(struct fg_worker *a, struct fg_worker *b)
 	return x > y ? x - y : y - x;
 }
 
+static bool
+is_granted(unsigned cpu, const struct fg_cpuset *set)
+{
+	return fg_cpuset_has(set, cpu) && (!fg_own_set_binds() || fg_own_set_has(cpu));
+}
+
 /* Marks `many` workers of the pool that keep kernel threads: those whose own PU is granted come first. */
 FG_READS_HINTS static void
 choose_keepers(unsigned many, const struct fg_cpuset *set)
@@ -141,7 +149,7 @@ choose_keepers(unsigned many, const struct fg_cpuset *set)
 	for (int own = 1; own >= 0; own--)
 		for (struct fg_worker *worker = first_worker(); worker && many; worker = worker->all_next)
 			if (is_pooled(worker) && !fg_parts(worker)->watch.ride.keeps &&
-			    (!own || fg_cpuset_has(set, fg_worker_leaf(worker)->cpu))) {
+			    (!own || is_granted(fg_worker_leaf(worker)->cpu, set))) {
 				fg_parts(worker)->watch.ride.keeps = true;
 				many--;
 			}
@@ -288,6 +296,26 @@ n_busy(bool *region)
 	return busy;
 }
 
+/* Where the first root in a region was just now; -1: it is not known. */
+FG_READS_HINTS static int
+place_of_root(void)
+{
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+		if (is_root(worker))
+			return (int)fg_load_relaxed(&fg_parts(worker)->bound.pu) - 1;
+	return -1;
+}
+
+/* The process has another set of PUs. Workers sit down anew where they wait. */
+static void
+sit_anew(void)
+{
+	if (grant.set_seen == fg_own_set.changes)
+		return;
+	grant.set_seen = fg_own_set.changes;
+	fg_add_release(&fg_all_workers.returns, 1); /* after the words of the set (share/own_set.h) */
+}
+
 /* `set` is the process's mask. */
 FG_READS_HINTS static bool
 look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
@@ -295,8 +323,13 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 	bool rides = fg_load_relaxed(&fg_rides.count) != 0, region;
 	uint64_t sum = sum_of(set);
 	unsigned busy = n_busy(&region), most = left_over(set);
-	struct fg_share_state state = {region, false, busy < most ? busy : most, most, fg_outside_counts(now)};
+	struct fg_share_state state = {.in_region = region,
+				       .busy = busy < most ? busy : most,
+				       .pus = most,
+				       .outside = fg_outside_counts(now),
+				       .root = place_of_root()};
 	unsigned pus = fg_share_look(now, &state, set);
+	sit_anew();
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */
 		fg_store_relaxed(&grant.seen, sum);
@@ -322,7 +355,7 @@ tell_others(struct fg_cpuset *set, uint64_t now)
 {
 	bool region;
 	unsigned busy = n_busy(&region), pus = left_over(set);
-	fg_share_look(now, &(struct fg_share_state){region, true, busy < pus ? busy : pus, pus, 0}, set);
+	fg_share_look(now, &(struct fg_share_state){region, true, busy < pus ? busy : pus, pus, 0, -1}, set);
 }
 
 /* Says it to others by a look of its own kind, if no other look is on. */
@@ -337,6 +370,7 @@ tell_wait(void (*tell)(uint64_t now))
 		n_busy(&region);
 	if (!region)
 		tell(fg_carrier->now());
+	sit_anew();
 	fg_store_release(&grant.looks, 0);
 }
 

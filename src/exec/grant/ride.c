@@ -41,8 +41,10 @@
 
 #include "base/carrier.h"
 #include "exec/body/alternate.h"
+#include "exec/body/binding.h"
 #include "exec/body/glibc.h"
 #include "exec/body/mask.h"
+#include "exec/body/seat.h"
 #include "exec/grant/cpu_share.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/clock.h"
@@ -53,6 +55,7 @@
 
 #define GLANCE_TURNS 64
 #define GLANCE_NS 50000
+#define SET_NS 10000000 /* between two looks whether a root that has riders is on the PUs of the process */
 
 struct fg_rides fg_rides;
 
@@ -112,6 +115,10 @@ glance(struct fg_worker *worker)
 	if (now - fg_parts(head)->sharing.glanced < GLANCE_NS)
 		return;
 	fg_parts(head)->sharing.glanced = now;
+	if (fg_seat_on && now - fg_parts(head)->sharing.at_node >= SET_NS) {
+		fg_parts(head)->sharing.at_node = now;
+		fg_binding_join_set(worker);
+	}
 	if (fg_exec_hooks.glance(worker) && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		fg_carrier->yield(); /* other workers must board, too */
 }

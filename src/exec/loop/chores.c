@@ -14,6 +14,7 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
+#include "share/own_set.h"
 #include "share/share.h"
 
 #define SUSPECT_NS 20000000 /* at least so long between two questions to the system */
@@ -213,6 +214,8 @@ node(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (fg_seats.nodes && !fg_seat_on)
 		fg_binding_return(worker);
+	else if (fg_seat_on)
+		fg_binding_join_set(worker);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "exec/thread/identity.h"
 #include "platform/memory.h"
 #include "sched/home.h"
+#include "share/own_set.h"
 
 static struct {
 	struct fg_spinlock lock;
@@ -197,7 +198,7 @@ fg_levels_deepen(void)
 	fg_step_in(self, inside);
 	install(tree);
 	inside = fg_step_out(self);
-	if (tree)
+	if (tree && !(tree->n_pus == machine.n_pus && fg_own_set_keep(tree)))
 		fg_machine_free(tree);
 	fg_step_in(self, inside);
 }

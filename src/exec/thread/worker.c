@@ -15,7 +15,8 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	fg_store_relaxed(&worker->seat, leaf);
-	fg_parts(worker)->bound.returns = fg_load_relaxed(&fg_all_workers.returns);
+	fg_parts(worker)->bound.returns =
+		fg_load_acquire(&fg_all_workers.returns); /* before the set (share/own_set.h) */
 	worker->pinned.tail = &worker->pinned.first;
 	fg_spinlock_init(&worker->pinned.lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
