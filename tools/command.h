@@ -12,6 +12,7 @@ int command_trace(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_limit(int argc, char **argv);
+int command_serve(int argc, char **argv);
 
 /* What `forestgomp run` is asked for. */
 struct run_call {

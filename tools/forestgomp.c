@@ -29,8 +29,8 @@ int
 main(int argc, char **argv)
 {
 	static int (*const run[])(int argc, char **argv) = {
-		command_run,	command_topo, command_sim,   command_info, command_trace,
-		command_replay, command_top,  command_limit, command_man,  command_completion};
+		command_run, command_topo,  command_sim,   command_info, command_trace,	    command_replay,
+		command_top, command_limit, command_serve, command_man,	 command_completion};
 	keep_closed();
 	choose_colours(STDOUT_FILENO);
 	manual_begin();

@@ -27,6 +27,7 @@
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
 #include "share/outside.h"
+#include "share/served.h"
 #include "share/share.h"
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
@@ -382,7 +383,12 @@ fg_grant_look(uint64_t now)
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
 	if (board && !fg_exec_options.binds)
 		fg_outside_look(board, now, fg_process_id(), &set);
-	return look(&set, now, true);
+	if (!board || !fg_serving.on)
+		return look(&set, now, true);
+	fg_served_hear(now);
+	bool goes_on = look(&set, now, true);
+	fg_served_ask(now, &set, left_over(&set));
+	return goes_on;
 }
 
 /* The workers that must board need the PU on which the caller waits. */
