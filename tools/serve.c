@@ -1,8 +1,9 @@
-/* `forestgomp serve`: the server of IWOMP 2010. One loop moves messages between the programs and the ledger, which decides
- * (share/ledger.h).
+/* `forestgomp serve`: the server of IWOMP 2010. One loop moves messages between the programs and the ledger, which
+ * decides (share/ledger.h).
  *
- * It waits in epoll alone, and never for a client: a message that a client has no room for closes its connection. Each turn
- * takes one message of each client that has some. So a client that sends many delays the others by one message each. */
+ * It waits in epoll alone, and never for a client: a message that a client has no room for closes its connection.
+ * Each turn takes one message of each client that has some. So a client that sends many delays the others by one
+ * message each. */
 #define _GNU_SOURCE
 #include "serve.h"
 #include "command.h"
@@ -21,12 +22,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TURN_NS 2000000	 /* shares are found anew once in so long, at most */
-#define SPARE 20	 /* and no more than a part of the time is used for that: a 20th */
-#define LOOK_MS 10	 /* while a client is active */
-#define EVENTS 64	 /* of a turn */
-#define PAUSE_US 1000	 /* where the system has no file left */
-#define FILES 16	 /* beside those of clients */
+#define TURN_NS 2000000 /* shares are found anew once in so long, at most */
+#define SPARE 20	/* and no more than a part of the time is used for that: a 20th */
+#define LOOK_MS 10	/* while a client is active */
+#define EVENTS 64	/* of a turn */
+#define PAUSE_US 1000	/* where the system has no file left */
+#define FILES 16	/* beside those of clients */
 #define LISTENER UINT64_MAX
 #define ENDS (UINT64_MAX - 1)
 
@@ -34,7 +35,7 @@ static struct {
 	struct serve_place place;
 	int poll, signals;
 	int socket[FG_LEDGER_CLIENTS];
-	unsigned most; /* clients, by the limit of open files */
+	unsigned most;	       /* clients, by the limit of open files */
 	uint64_t shared, took; /* when shares were last found, and how long it took */
 	struct fg_ledger ledger;
 } server;
@@ -76,7 +77,8 @@ accept_one(void)
 	unsigned user, client = FG_LEDGER_NONE;
 	int process, file = accept4(server.place.socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (file < 0) {
-		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) /* the program is still there at the next turn */
+		if (errno == EMFILE || errno == ENFILE ||
+		    errno == ENOMEM) /* the program is still there at the next turn */
 			usleep(PAUSE_US);
 		return;
 	}
@@ -190,7 +192,8 @@ begin(const struct serve_call *call)
 	sigprocmask(SIG_BLOCK, &ends, NULL);
 	server.signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	server.poll = epoll_create1(EPOLL_CLOEXEC);
-	if (server.signals >= 0 && server.poll >= 0 && watch(server.signals, ENDS) && watch(server.place.socket, LISTENER))
+	if (server.signals >= 0 && server.poll >= 0 && watch(server.signals, ENDS) &&
+	    watch(server.place.socket, LISTENER))
 		return true;
 	complain("serve", "cannot wait for programs: %s", strerror(errno));
 	serve_leave(&server.place);
@@ -205,8 +208,8 @@ take_limit(const char *text, struct serve_call *call)
 	const char *equals = strchr(text, '='), *digits = equals ? equals + 1 : text;
 	unsigned long pus = strtoul(digits, &end, 10);
 	if (*digits < '0' || *digits > '9' || *end || pus < 1 || pus > FG_BOARD_PUS)
-		return complain("serve", "--limit-user %s is not valid; accepted: N or USER=N, with N from 1 to %d", text,
-				FG_BOARD_PUS);
+		return complain("serve", "--limit-user %s is not valid; accepted: N or USER=N, with N from 1 to %d",
+				text, FG_BOARD_PUS);
 	if (!equals) {
 		call->limit = (unsigned)pus;
 		return 0;

@@ -4,7 +4,7 @@
 
 /* How the server was called. */
 struct serve_call {
-	bool own;      /* in the board's folder, though the user is root */
+	bool own; /* in the board's folder, though the user is root */
 	bool published, status, json;
 	unsigned limit; /* PUs of each user; 0: any number */
 	unsigned n_limits;

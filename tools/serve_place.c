@@ -1,8 +1,8 @@
 /* Where `forestgomp serve` listens (serve.h).
  *
- * A server holds a lock of a file beside its socket while it runs. The system takes the lock from a process that ends, in
- * whatever way. So a socket without a server behind it is known as such, and a second server does not take the place of
- * the first one. */
+ * A server holds a lock of a file beside its socket while it runs. The system takes the lock from a process that
+ * ends, in whatever way. So a socket without a server behind it is known as such, and a second server does not take
+ * the place of the first one. */
 #define _GNU_SOURCE
 #include "serve.h"
 #include "command.h"
@@ -119,8 +119,8 @@ serve_listen(const struct serve_call *call, struct serve_place *place)
 	return false;
 }
 
-/* The lock stays until the process ends, so the name is this server's. Its file stays too: a program that has opened it
- * just now must not lock one without a name. */
+/* The lock stays until the process ends, so the name is this server's. Its file stays too: a program that has opened
+ * it just now must not lock one without a name. */
 void
 serve_leave(const struct serve_place *place)
 {

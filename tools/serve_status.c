@@ -32,7 +32,8 @@ static void
 print_json(void)
 {
 	const char *comma = "";
-	printf("{\"pus\": %u, \"published\": %s, \"limit\": ", packet.table.pus, packet.table.published ? "true" : "false");
+	printf("{\"pus\": %u, \"published\": %s, \"limit\": ", packet.table.pus,
+	       packet.table.published ? "true" : "false");
 	if (packet.table.limit)
 		printf("%u", (unsigned)packet.table.limit);
 	else
@@ -42,8 +43,8 @@ print_json(void)
 		const struct fg_message_row *row = &packet.rows[i];
 		printf("%s{\"pid\": %d, \"uid\": %u, \"active\": %s, \"granted\": %u, \"optimal\": %u, \"most\": %u, "
 		       "\"demand\": %.3f, \"weight\": %u, \"limit\": ",
-		       comma, row->process, row->user, row->active ? "true" : "false", row->granted, row->optimal, row->most,
-		       row->demand / 1000.0, row->weight);
+		       comma, row->process, row->user, row->active ? "true" : "false", row->granted, row->optimal,
+		       row->most, row->demand / 1000.0, row->weight);
 		if (row->limit)
 			printf("%u}", row->limit);
 		else
@@ -84,8 +85,8 @@ print_table(void)
 	       packet.table.rows == 1 ? "" : "s", active, granted, granted == 1 ? "" : "s",
 	       packet.table.published ? "; a reply holds until the region ends" : "");
 	if (packet.table.rows)
-		printf("%9s %-12s %-7s %7s %7s %7s %5s  %s\n", "PID", "USER", "STATE", "GRANTED", "WANTS", "MOST", "LIMIT",
-		       "COMMAND");
+		printf("%9s %-12s %-7s %7s %7s %7s %5s  %s\n", "PID", "USER", "STATE", "GRANTED", "WANTS", "MOST",
+		       "LIMIT", "COMMAND");
 	for (unsigned i = 0; i < packet.table.rows; i++)
 		print_row(&packet.rows[i]);
 }

@@ -73,8 +73,8 @@ pus_of(const struct fg_message *request)
 	return n;
 }
 
-/* The active clients that count for this one are ledger->programs, and it is one of them: *place. Returns how many there
- * are. *granted: PUs that the others have. */
+/* The active clients that count for this one are ledger->programs, and it is one of them: *place. Returns how many
+ * there are. *granted: PUs that the others have. */
 static unsigned
 gather(struct fg_ledger *ledger, const struct fg_ledger_client *own, unsigned *place, unsigned *granted, bool *users)
 {

@@ -1,16 +1,16 @@
 /* Ledger: what the server holds, and its decisions (floor: share; called by the command and unit tests).
  *
- * The server (tools/serve.c) moves messages between sockets and this. Nothing here makes a system call, so a test gives
- * the time and the messages. One thread calls it.
+ * The server (tools/serve.c) moves messages between sockets and this. Nothing here makes a system call, so a test
+ * gives the time and the messages. One thread calls it.
  *
- * A client is one connection. It is active while it repeats its request: FG_LEDGER_YOUNG_NS after the last one it holds no
- * PU. So a client that is stopped is the same as one that leaves its region, and a client that dies is removed with its
- * connection.
+ * A client is one connection. It is active while it repeats its request: FG_LEDGER_YOUNG_NS after the last one it
+ * holds no PU. So a client that is stopped is the same as one that leaves its region, and a client that dies is
+ * removed with its connection.
  *
  *     Invariant: granted != 0 only in a client that is active. So nothing that is gone holds a PU.
  *
- * The shares follow from the requests of the active clients by users.h. Those whose sets of PUs have none in common with
- * a client's do not count for it. `published`: as IWOMP 2010 has it. A reply holds until the region ends, and is
+ * The shares follow from the requests of the active clients by users.h. Those whose sets of PUs have none in common
+ * with a client's do not count for it. `published`: as IWOMP 2010 has it. A reply holds until the region ends, and is
  * N = optimal + free / PUs x (most - optimal), or as many as are free, at least 1. */
 #pragma once
 #include <stdbool.h>
@@ -61,14 +61,15 @@ unsigned fg_ledger_add(struct fg_ledger *ledger, uint32_t user, int process);
 void fg_ledger_remove(struct fg_ledger *ledger, unsigned client);
 /* A message has come. False: it is wrong, or one too many, so the connection must be closed. *reply: what the server
  * answers; kind 0: nothing. The table is for the caller to add. */
-bool fg_ledger_take(struct fg_ledger *ledger, unsigned client, const struct fg_message *message, size_t size, uint64_t now,
-		    struct fg_message *reply);
+bool fg_ledger_take(struct fg_ledger *ledger, unsigned client, const struct fg_message *message, size_t size,
+		    uint64_t now, struct fg_message *reply);
 /* Clients that do not repeat their requests are no longer active. Returns whether one is active. */
 bool fg_ledger_look(struct fg_ledger *ledger, uint64_t now);
 /* The first client from `from` on whose share has changed since its last reply. *reply: what must be sent to it.
  * FG_LEDGER_NONE: there is none. */
 unsigned fg_ledger_next(struct fg_ledger *ledger, unsigned from, struct fg_message *reply);
-/* The clients but for the one that asks, at most FG_MESSAGE_ROWS. Returns how many. *table: the message before them. */
-unsigned fg_ledger_table(const struct fg_ledger *ledger, unsigned asks, struct fg_message *table, struct fg_message_row *rows);
+/* The clients but for the one that asks, at most FG_MESSAGE_ROWS. Returns how many. *table: what stands before them. */
+unsigned fg_ledger_table(const struct fg_ledger *ledger, unsigned asks, struct fg_message *table,
+			 struct fg_message_row *rows);
 /* PUs that the user's programs may use in all; 0: any number. */
 unsigned fg_ledger_limit(const struct fg_ledger *ledger, uint32_t user);

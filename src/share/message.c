@@ -15,8 +15,8 @@ static bool
 is_one(const struct fg_message *message, size_t size)
 {
 	static const uint8_t zero[sizeof message->free];
-	return size >= sizeof *message && message->magic == FG_MESSAGE_MAGIC && message->version == FG_MESSAGE_VERSION &&
-	       memcmp(message->free, zero, sizeof zero) == 0;
+	return size >= sizeof *message && message->magic == FG_MESSAGE_MAGIC &&
+	       message->version == FG_MESSAGE_VERSION && memcmp(message->free, zero, sizeof zero) == 0;
 }
 
 static bool
@@ -35,8 +35,9 @@ fg_message_for_server(const struct fg_message *message, size_t size)
 {
 	if (!is_one(message, size) || size != sizeof *message)
 		return false;
-	return message->kind == FG_MESSAGE_REQUEST ? is_request(message)
-						   : message->kind == FG_MESSAGE_LEAVE || message->kind == FG_MESSAGE_ASK;
+	return message->kind == FG_MESSAGE_REQUEST
+		       ? is_request(message)
+		       : message->kind == FG_MESSAGE_LEAVE || message->kind == FG_MESSAGE_ASK;
 }
 
 bool

@@ -1,16 +1,16 @@
-/* Served: the program's side of the server, with FGOMP_SHARE=server (floor: share; called by share.c, grant.c, start.c and
- * tests).
+/* Served: the program's side of the server, with FGOMP_SHARE=server (floor: share; called by share.c, grant.c,
+ * start.c and tests).
  *
- * The program is on the board as with FGOMP_SHARE=on, and its looks are the same. The monitor alone talks to the server,
- * before and after its look, each 2 ms at most. It waits for nothing. The server's number is one word that the looks read:
- * one more limit. So no region waits for the server, and where it is silent the board's share holds.
+ * The program is on the board as with FGOMP_SHARE=on, and its looks are the same. The monitor alone talks to the
+ * server, before and after its look, each 2 ms at most. It waits for nothing. The server's number is one word that
+ * the looks read: one more limit. So no region waits for the server, and where it is silent the board's share holds.
  *
  *     Invariant: `pus` is not 0 only while the server has answered, and no request of this program has been without an
  *     answer for more than SILENT_NS at the monitor's last look.
  *
  * Requests are repeated each RENEW_NS. So a server that dies, hangs or is stopped is found out after RENEW_NS +
- * SILENT_NS and one look: 27 ms. If its connection is closed, the next look finds out. Then the program connects again,
- * each RETRY_NS. A server that was stopped answers what has waited meanwhile, and that counts again.
+ * SILENT_NS and one look: 27 ms. If its connection is closed, the next look finds out. Then the program connects
+ * again, each RETRY_NS. A server that was stopped answers what has waited meanwhile, and that counts again.
  *
  * `told`, `outside` and `pus` each have one writer at a time, and are read by others. They need not fit each other: a
  * number that is old costs 2 ms. The rest belongs to the monitor. */
@@ -22,10 +22,10 @@
 #include "machine/cpuset.h"
 
 extern struct fg_serving {
-	bool on;		     /* written at the start only */
-	struct fg_atomic_u64 told;   /* what the look has told the board (fg_entry_pack); 0: in no region */
+	bool on;		      /* written at the start only */
+	struct fg_atomic_u64 told;    /* what the look has told the board (fg_entry_pack); 0: in no region */
 	struct fg_atomic_u32 outside; /* thousandths of PUs; as told */
-	struct fg_atomic_u32 pus;    /* by the server; 0: it says nothing */
+	struct fg_atomic_u32 pus;     /* by the server; 0: it says nothing */
 } fg_serving __attribute__((visibility("hidden")));
 
 /* The library is loaded, and there is one thread. runtime_folder: $XDG_RUNTIME_DIR or NULL. */

@@ -1,5 +1,5 @@
-/* Users: how many PUs each of several programs uses that belong to several users (floor: share; called by ledger.c and
- * unit tests).
+/* Users: how many PUs each of several programs uses that belong to several users (floor: share; called by ledger.c
+ * and unit tests).
  *
  * First the users divide the PUs, then the programs of each user divide the user's part. Both steps are the rules of
  * fair.h. All users have the same weight, and a user's demand is the sum of the user's programs'. So a user with many
@@ -25,7 +25,7 @@ struct fg_users_room {
 	struct fg_fair_entry users[FG_USERS_PROGRAMS], programs[FG_USERS_PROGRAMS];
 };
 
-/* The PUs of programs[own], at least 1 and at most `pus`. outside: PUs that others use, in thousandths. The older program
- * comes first where two have equal claims. n: at most FG_USERS_PROGRAMS. */
-unsigned fg_users_share(unsigned pus, unsigned outside, const struct fg_users_program *programs, unsigned n, unsigned own,
-			struct fg_users_room *room);
+/* The PUs of programs[own], at least 1 and at most `pus`. outside: PUs that others use, in thousandths. The older
+ * program comes first where two have equal claims. n: at most FG_USERS_PROGRAMS. */
+unsigned fg_users_share(unsigned pus, unsigned outside, const struct fg_users_program *programs, unsigned n,
+			unsigned own, struct fg_users_room *room);
