@@ -4,15 +4,19 @@
 #include "machine/load.h"
 #include "platform/thread_clock.h"
 #include "share/entry.h"
+#include "share/trial.h"
 
-#define COUNTS_NS 2000000000 /* then the program tries all its PUs again, and finds out within some 20 ms */
+#define COUNTS_NS 2000000000 /* a PU was found shared at most so long ago */
+#define FRESH_NS 500000000   /* a look of longer ago says nothing */
 #define FIRST_NS 40000000    /* between the first two measurements */
 #define EVERY_NS 100000000   /* between two measurements: the kernel counts in ticks of 10 ms */
 
 static struct {
-	struct fg_atomic_u64 found, measured; /* when */
-	struct fg_atomic_u32 milli;
+	struct fg_atomic_u64 found, measured, looked; /* when */
+	struct fg_atomic_u32 counts, tries, pays;
 	/* The monitor's: */
+	struct fg_trial trial;
+	uint32_t milli;
 	struct fg_load last;
 	struct {
 		uint64_t word, ns;
@@ -29,7 +33,7 @@ bool
 fg_outside_found(uint64_t now)
 {
 	fg_store_relaxed(&outside.found, now);
-	return is_late(now);
+	return is_late(now) || fg_load_relaxed(&outside.tries);
 }
 
 static bool
@@ -61,15 +65,9 @@ fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_c
 	return sum;
 }
 
-void
-fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask)
+static void
+measure(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask)
 {
-	if (!is_recent(now)) {
-		fg_store_relaxed(&outside.milli, 0);
-		return;
-	}
-	if (!is_late(now))
-		return;
 	if (now - fg_load_relaxed(&outside.measured) > 2 * EVERY_NS)
 		outside.last = (struct fg_load){0}; /* a load of long ago says little about now */
 	double before = outside.last.when, others;
@@ -84,19 +82,45 @@ fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_c
 	if (!known)
 		return;
 	others -= on_board / (outside.last.when - before);
-	fg_store_relaxed(&outside.milli, others > 0 ? (uint32_t)(others * 1000) : 0);
+	outside.milli = others > 0 ? (uint32_t)(others * 1000) : 0;
+}
+
+/* While it leaves PUs for good, its workers may find theirs shared no more. */
+bool
+fg_outside_is_on(uint64_t now)
+{
+	return is_recent(now) || fg_load_relaxed(&outside.pays);
+}
+
+void
+fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask, uint64_t steps)
+{
+	if (now - fg_load_relaxed(&outside.looked) > FRESH_NS)
+		outside.milli = 0;
+	if (is_late(now))
+		measure(board, now, own, mask);
+	bool leaves = outside.milli && fg_trial_look(&outside.trial, now, steps);
+	fg_store_relaxed(&outside.looked, now);
+	fg_store_relaxed(&outside.counts, leaves ? outside.milli : 0);
+	fg_store_relaxed(&outside.tries, outside.milli && outside.trial.turn);
+	fg_store_relaxed(&outside.pays, outside.milli && fg_trial_pays(&outside.trial));
 }
 
 unsigned
 fg_outside_counts(uint64_t now)
 {
-	return is_recent(now) ? fg_load_relaxed(&outside.milli) : 0;
+	uint64_t looked = fg_load_relaxed(&outside.looked);
+	return now < looked || now - looked < FRESH_NS ? fg_load_relaxed(&outside.counts) : 0;
 }
 
 void
 fg_outside_after_fork(void)
 {
 	fg_store_relaxed(&outside.found, 0);
-	fg_store_relaxed(&outside.milli, 0);
+	fg_store_relaxed(&outside.counts, 0);
+	fg_store_relaxed(&outside.tries, 0);
+	fg_store_relaxed(&outside.pays, 0);
+	outside.trial = (struct fg_trial){0};
 	outside.last = (struct fg_load){0};
+	outside.milli = 0;
 }

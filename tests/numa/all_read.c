@@ -1,6 +1,6 @@
 // All threads read an array at random places, and the main thread has filled it. No node is the right one for any page
-// of it. But they should lie round the nodes, as interleaved pages do, so that no node serves all. Samples are few, so a
-// part of the array may stay on one node: 31% of it did in one run of forty.
+// of it. But they should lie round the nodes, as interleaved pages do, so that no node serves all. Samples are few.
+// So a part of the array may stay on one node: 31% of it did in one run of forty.
 // count: yes
 // threads: 16
 // env: FGOMP_MEMORY=auto

@@ -98,31 +98,36 @@ numbers(void **state)
 	memset(&board, 0, sizeof board);
 }
 
-/* It counts for some time after a worker has found its PU shared, and it is not measured before. */
+/* It counts after a worker has found its PU shared, and it is not measured before. The trial asks whether it pays: the
+ * program makes more steps while it leaves PUs. */
 static void
 counts(void **state)
 {
 	struct fg_cpuset mask;
+	uint64_t steps = 0;
 	fg_cpuset_affinity(&mask);
-	fg_outside_look(&board, now, getpid(), &mask);
-	assert_int_equal(fg_outside_counts(now), 0);
+	assert_false(fg_outside_is_on(now));
 	pid_t process = busy(0); /* it is not on the board of this look, which is empty */
 	memset(&board, 0, sizeof board);
 	assert_true(fg_outside_found(now)); /* the monitor must look */
-	unsigned counted = 0;
-	for (unsigned i = 0; i < 100 && !counted; i++) {
-		fg_outside_look(&board, now, getpid(), &mask);
+	assert_true(fg_outside_is_on(now));
+	unsigned counted = 0, looks = 0;
+	for (unsigned i = 0; i < 100 && looks < 20; i++) {
+		fg_outside_look(&board, now, getpid(), &mask, steps);
 		used_more(process);
 		now += 50 * MS;
-		fg_outside_found(now);
 		counted = fg_outside_counts(now);
+		steps += counted ? 300 : 100;
+		looks = counted ? looks + 1 : 0;
+		fg_outside_found(now);
 	}
-	assert_true(counted > 0);
-	assert_int_equal(fg_outside_counts(now + S), counted);
-	assert_int_equal(fg_outside_counts(now + 3 * S), 0);
-	fg_outside_look(&board, now + 3 * S, getpid(), &mask);
-	fg_outside_found(now + 3 * S);
-	assert_int_equal(fg_outside_counts(now + 3 * S), 0); /* the old one is forgotten */
+	assert_true(counted > 0 && looks == 20);
+	now += 3 * S;
+	assert_int_equal(fg_outside_counts(now), 0); /* nobody has looked since */
+	assert_true(fg_outside_is_on(now));	     /* it paid, so the monitor looks without being asked */
+	fg_outside_look(&board, now, getpid(), &mask, steps);
+	assert_int_equal(fg_outside_counts(now), 0); /* the old load is forgotten */
+	assert_false(fg_outside_is_on(now));
 	end(process);
 }
 

@@ -370,6 +370,26 @@ look(struct fg_cpuset *set, uint64_t now, bool periodic)
 	return goes_on;
 }
 
+/* The monitor hears the server before its look, and tells it after that what the look has found. */
+static bool
+look_served(struct fg_cpuset *set, uint64_t now)
+{
+	fg_served_hear(now);
+	bool goes_on = look(set, now, true);
+	fg_served_ask(now, set, left_over(set));
+	return goes_on;
+}
+
+/* How far the program has come: barriers that its workers have passed, and members that they have begun. */
+FG_READS_HINTS static uint64_t
+steps(void)
+{
+	uint64_t sum = 0;
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+		sum += worker->crew.phase + fg_parts(worker)->statistics.births;
+	return sum;
+}
+
 bool
 fg_grant_look(uint64_t now)
 {
@@ -381,14 +401,9 @@ fg_grant_look(uint64_t now)
 	if (fg_load_relaxed(&fg_rides.count) != 0 || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS)
 		read_quota(now);
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
-	if (board && !fg_exec_options.binds)
-		fg_outside_look(board, now, fg_process_id(), &set);
-	if (!board || !fg_serving.on)
-		return look(&set, now, true);
-	fg_served_hear(now);
-	bool goes_on = look(&set, now, true);
-	fg_served_ask(now, &set, left_over(&set));
-	return goes_on;
+	if (board && !fg_exec_options.binds && fg_outside_is_on(now))
+		fg_outside_look(board, now, fg_process_id(), &set, steps());
+	return board && fg_serving.on ? look_served(&set, now) : look(&set, now, true);
 }
 
 /* The workers that must board need the PU on which the caller waits. */
