@@ -50,7 +50,7 @@ static void
 end(struct fg_trial *trial, uint64_t now)
 {
 	bool before = fg_trial_pays(trial), better = gain(trial) > GAIN;
-	trial->holds = !trial->holds || better != before      ? HOLDS_FIRST_NS
+	trial->holds = !trial->holds || better != before  ? HOLDS_FIRST_NS
 		       : 2 * trial->holds < HOLDS_MOST_NS ? 2 * trial->holds
 							  : HOLDS_MOST_NS;
 	trial->answer = trial->leaves = better;
