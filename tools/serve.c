@@ -132,25 +132,34 @@ share(uint64_t now)
 	server.took = now_ns() - now;
 }
 
-/* Returns when a signal asks for the end. */
+/* False: a signal asks for the end. */
+static bool
+take(const struct epoll_event *events, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (events[i].data.u64 == ENDS)
+			return false;
+		if (events[i].data.u64 == LISTENER)
+			accept_one();
+		else
+			hear((unsigned)events[i].data.u64);
+	}
+	return true;
+}
+
+/* The messages come before the look. So a server that was late itself finds no client silent whose request waits. */
 static void
 loop(void)
 {
 	struct epoll_event events[EVENTS];
-	for (;;) {
+	bool active = false;
+	int n, wait = -1;
+	while (n = epoll_wait(server.poll, events, EVENTS, wait), take(events, n)) {
 		uint64_t now = now_ns();
-		bool active = fg_ledger_look(&server.ledger, now);
+		if (n < EVENTS)
+			active = fg_ledger_look(&server.ledger, now);
 		share(now);
-		int wait = server.ledger.changed ? TURN_NS / 1000000 : active ? LOOK_MS : -1;
-		int n = epoll_wait(server.poll, events, EVENTS, wait);
-		for (int i = 0; i < n; i++) {
-			if (events[i].data.u64 == ENDS)
-				return;
-			if (events[i].data.u64 == LISTENER)
-				accept_one();
-			else
-				hear((unsigned)events[i].data.u64);
-		}
+		wait = server.ledger.changed ? TURN_NS / 1000000 : active ? LOOK_MS : -1;
 	}
 }
 

@@ -172,10 +172,11 @@ fg_ledger_take(struct fg_ledger *ledger, unsigned number, const struct fg_messag
 bool
 fg_ledger_look(struct fg_ledger *ledger, uint64_t now)
 {
+	uint64_t young = ledger->published ? FG_LEDGER_HOLDS_NS : FG_LEDGER_YOUNG_NS;
 	bool active = false;
 	for (unsigned i = 0; i < ledger->top; i++) {
 		struct fg_ledger_client *client = &ledger->client[i];
-		if (client->active && now - client->stamp >= FG_LEDGER_YOUNG_NS)
+		if (client->active && now - client->stamp >= young)
 			rest(ledger, client);
 		active |= client->active;
 	}

@@ -23,6 +23,7 @@
 #define FG_LEDGER_BY_USER 252	      /* clients of one user */
 #define FG_LEDGER_LIMITS 64	      /* users with a limit of their own */
 #define FG_LEDGER_YOUNG_NS 30000000   /* a client whose last request is older is not active */
+#define FG_LEDGER_HOLDS_NS 1000000000 /* the same as published: a client that comes late must keep what it has */
 #define FG_LEDGER_FLOOD_NS 100000000  /* in such a time ... */
 #define FG_LEDGER_FLOOD_MESSAGES 1000 /* ... a client may send so many messages */
 #define FG_LEDGER_NONE FG_LEDGER_CLIENTS

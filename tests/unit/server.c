@@ -136,8 +136,7 @@ users(void **state)
 	struct fg_fair_entry same[3] = {{8000, W}, {8000, W}, {8000, W}};
 	for (unsigned i = 0; i < 3; i++) /* of one user it is the board's share */
 		assert_int_equal(users_share(8, one, 3, i), fg_fair_share(8, 0, same, 3, i));
-	struct fg_users_program two[4] = {
-		{{8000, W}, 1, 0}, {{8000, W}, 2, 0}, {{8000, W}, 2, 0}, {{8000, W}, 2, 0}};
+	struct fg_users_program two[4] = {{{8000, W}, 1, 0}, {{8000, W}, 2, 0}, {{8000, W}, 2, 0}, {{8000, W}, 2, 0}};
 	assert_int_equal(users_share(8, two, 4, 0), 4);
 	assert_int_equal(users_share(8, two, 4, 1), 2);
 	assert_int_equal(users_share(8, two, 4, 2), 1);
@@ -172,7 +171,8 @@ sums(void **state)
 	static struct fg_users_program programs[FG_USERS_PROGRAMS];
 	unsigned seed = 1;
 	for (unsigned round = 0; round < 2000; round++) {
-		unsigned n = 1 + (unsigned)rand_r(&seed) % 20, pus = n + (unsigned)rand_r(&seed) % 100, wanted = 0, sum = 0;
+		unsigned n = 1 + (unsigned)rand_r(&seed) % 20, pus = n + (unsigned)rand_r(&seed) % 100, wanted = 0,
+			 sum = 0;
 		for (unsigned i = 0; i < n; i++) {
 			uint32_t demand = 1000 * (1 + (unsigned)rand_r(&seed) % pus);
 			programs[i] = (struct fg_users_program){{demand, W}, (unsigned)rand_r(&seed) % 3, 0};
@@ -337,7 +337,9 @@ any(void **state)
 			fg_ledger_add(&ledger, (unsigned)rand_r(&seed) % 3, 1);
 			continue;
 		}
-		struct fg_message message = request((unsigned)rand_r(&seed) % 9000, 8, 1 + (unsigned)rand_r(&seed) % 255), reply;
+		struct fg_message message =
+					  request((unsigned)rand_r(&seed) % 9000, 8, 1 + (unsigned)rand_r(&seed) % 255),
+				  reply;
 		if (rand_r(&seed) % 4 == 0)
 			((uint8_t *)&message)[(unsigned)rand_r(&seed) % sizeof message] = (uint8_t)rand_r(&seed);
 		if (rand_r(&seed) % 4 == 0)
