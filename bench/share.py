@@ -9,7 +9,8 @@ the runs. The cases of a run come in turns. The last columns are medians of on /
 the runs.
 
 With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
-Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most.
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most. The same with a server, and for a
+program whose server allows it one PU, and is killed or stopped.
 
 With --trip: the time from a request to the reply of a server, microseconds: least, median and the 99th of 100. `warm`: the next
 request follows at once; `cold`: after 5 milliseconds of sleep.
@@ -112,9 +113,9 @@ def until_threads_busy(pid, wanted):
     return None
 
 
-def returns(program, environment, cpus, times, how):
-    """How soon a program has its PUs back: [milliseconds]."""
-    variables, found = {**environment, "FGOMP_SHARE": "on"}, []
+def returns(program, environment, cpus, times, how, share):
+    """How soon a program has its PUs back when the other one ends: [milliseconds]."""
+    variables, found = {**environment, "FGOMP_SHARE": share}, []
     command = [program, "barrier", "1000", "2"]
 
     def start():
@@ -139,6 +140,34 @@ def returns(program, environment, cpus, times, how):
         for process in (first, second):
             process.kill()
             process.wait()
+    return found
+
+
+def fails(program, environment, lib, cpus, times, how):
+    """How soon a program whose server allows it one PU has two by the board, when the server ends: [milliseconds]."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {**environment, "FGOMP_SHARE": "server", "XDG_RUNTIME_DIR": folder}
+        command = [Path(lib).resolve().parent / "bin" / "forestgomp", "serve", "--own", "--limit-user", "1"]
+        alone = subprocess.Popen([program, "barrier", "1000", "2"], env=variables, stdout=subprocess.DEVNULL,
+                                 preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
+        server = None
+        try:
+            while len(found) < times:
+                server = server or subprocess.Popen(command, env={**os.environ, "XDG_RUNTIME_DIR": folder}, stdout=subprocess.DEVNULL)
+                time.sleep(0.4)
+                server.send_signal(signal.SIGKILL if how == "killed" else signal.SIGSTOP)
+                took = until_threads_busy(alone.pid, 2)
+                found.append(float("inf") if took is None else took * 1000)
+                if how == "killed":
+                    server = server.wait() and None
+                else:
+                    server.send_signal(signal.SIGCONT)
+        finally:
+            for process in (alone, server):
+                if process:
+                    process.kill()
+                    process.wait()
     return found
 
 
@@ -234,9 +263,14 @@ def main():
         elif not options.returns:
             print(f"{'work':10} {'copies':>6} {'alone us':>10} "
                   + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>9} {'server/on':>9}", file=out)
-        for how in ("killed", "stopped") if options.returns else ():
-            took = returns(program, environment, cpus, options.returns, how)
-            print(f"{how:10} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
+        for what in ("on", "server", "fails") if options.returns else ():
+            for how in ("killed", "stopped"):
+                if what == "fails":
+                    took = fails(program, environment, options.lib, cpus, options.returns, how)
+                else:
+                    took = returns(program, {**environment, **options.folders.get(what, {})}, cpus, options.returns, how, what)
+                name = f"the server is {how}" if what == "fails" else f"{what}: the other is {how}"
+                print(f"{name:28} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
         for kind in () if options.returns or options.beside else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
                 found = measure(program, kind, copies, cpus, environment, options)

@@ -1,5 +1,5 @@
-// The time from a request to the reply of `forestgomp serve`: bench/share.py runs it. Prints microseconds, one number for
-// each request. The next one follows after PAUSE microseconds of sleep.
+// The time from a request to the reply of `forestgomp serve`: bench/share.py runs it. Prints microseconds, one number
+// for each request. The next one follows after PAUSE microseconds of sleep.
 //   trip SOCKET TIMES PAUSE
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ int
 main(int argc, char **argv)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	struct fg_message request = {.magic = FG_MESSAGE_MAGIC, .version = FG_MESSAGE_VERSION, .kind = FG_MESSAGE_REQUEST}, reply;
+	struct fg_message request = {.magic = FG_MESSAGE_MAGIC, .version = FG_MESSAGE_VERSION}, reply;
 	int times = argc == 4 ? atoi(argv[2]) : 0, pause = argc == 4 ? atoi(argv[3]) : 0;
 	int file = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 
@@ -36,6 +36,7 @@ main(int argc, char **argv)
 		perror("trip: connect");
 		return 1;
 	}
+	request.kind = FG_MESSAGE_REQUEST;
 	request.optimal = request.most = 1;
 	request.demand = 1000;
 	request.weight = 1024;

@@ -1,6 +1,6 @@
-// With FGOMP_SHARE=server no server is there, or it is stopped, hangs, or says wrong things, or the program closes its
-// files, forks or puts itself into a sandbox: the program runs as by the board. Nothing of the runtime reaches a file of
-// the program, and no more than one socket is kept.
+// With FGOMP_SHARE=server no server is there, or it is stopped, hangs, or says wrong things, or the program closes
+// its files, forks or puts itself into a sandbox: the program runs as by the board. Nothing of the runtime reaches a
+// file of the program, and no more than one socket is kept.
 // finding: 28
 // mode: none
 // mode: sandbox KILL:socket
@@ -223,6 +223,8 @@ main(int argc, char **argv)
 		run(mode);
 		return check_end();
 	}
+	if (is(mode, "forks") && !fgomp_version)
+		skip("libgomp has no regions in the child of a fork");
 	if (is(mode, "owner") && geteuid() != 0)
 		skip("no server of another user: that needs root");
 	seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -247,7 +249,7 @@ main(int argc, char **argv)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %x", mode, status);
 	if (server && fgomp_version && !is(mode, "stopped")) {
 		CHECK(seen->connections > 0, "%s: the program has not come", mode);
-		CHECK(is(mode, "owner") ? seen->requests == 0 : seen->requests > 0, "%s: %d messages", mode, seen->requests);
+		CHECK((seen->requests == 0) == is(mode, "owner"), "%s: %d messages", mode, seen->requests);
 		if (is(mode, "honest"))
 			CHECK(seen->connections == 1, "%d connections", seen->connections);
 	}
