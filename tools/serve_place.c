@@ -32,9 +32,9 @@ open_all(struct serve_place *place)
 {
 	struct stat found;
 	snprintf(place->path, sizeof place->path, "%s", FG_SERVER_FOLDER);
-	mkdir(FG_SERVER_FOLDER, 0755);
+	bool made = mkdir(FG_SERVER_FOLDER, 0755) == 0;
 	int folder = open(FG_SERVER_FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (folder < 0 || fstat(folder, &found) != 0)
+	if (folder < 0 || (made && fchmod(folder, 0755) != 0) || fstat(folder, &found) != 0) /* whatever the umask is */
 		fail(place, "cannot use the folder");
 	else if (found.st_uid == 0 && !(found.st_mode & (S_IWGRP | S_IWOTH)))
 		return folder;

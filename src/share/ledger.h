@@ -10,8 +10,8 @@
  *     Invariant: granted != 0 only in a client that is active. So nothing that is gone holds a PU.
  *
  * The shares follow from the requests of the active clients by users.h. Those whose sets of PUs have none in common
- * with a client's do not count for it. `published`: as IWOMP 2010 has it. A reply holds until the region ends, and is
- * N = optimal + free / PUs x (most - optimal), or as many as are free, at least 1. */
+ * with a client's do not count for it. `published`: as IWOMP 2010 has it. A reply holds until the region ends.
+ * It is N = optimal + free / PUs x (most - optimal), or as many as are free if these are fewer. It is at least 1. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

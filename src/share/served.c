@@ -50,7 +50,7 @@ may_talk(void)
 static void
 lose(void)
 {
-	if (may_talk())
+	if (own.connected && fg_local_is_same(own.socket, &own.id))
 		fg_file_close(own.socket);
 	own.connected = own.in_region = false;
 	own.asked = 0;
