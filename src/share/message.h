@@ -1,7 +1,7 @@
 /* Message: what a program and the server say to each other (floor: share; called by served.c, ledger.c, unit tests
  * and the command).
  *
- * The protocol is that of IWOMP 2010. A program that meets an outermost region sends a request, with the number of
+ * The protocol is that of IWOMP 2010. A program that meets an outermost region sends a request. It has the number of
  * PUs that the region makes good use of, and the largest number that it can use. The reply has the number that it may
  * use. When the program leaves the region, it says so. Beyond that:
  * - The program repeats its request while the region runs, each 10 ms, and the server answers each. So each side

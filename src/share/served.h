@@ -5,8 +5,8 @@
  * server, before and after its look, each 2 ms at most. It waits for nothing. The server's number is one word that
  * the looks read: one more limit. So no region waits for the server, and where it is silent the board's share holds.
  *
- *     Invariant: `pus` is not 0 only while the server has answered, and no request of this program has been without an
- *     answer for more than SILENT_NS at the monitor's last look.
+ *     Invariant: `pus` != 0 after the monitor's look  =>  the server has answered in this region, and no request was
+ *     without an answer for more than SILENT_NS.
  *
  * Requests are repeated each RENEW_NS. So a server that dies, hangs or is stopped is found out after RENEW_NS +
  * SILENT_NS and one look: 27 ms. If its connection is closed, the next look finds out. Then the program connects
