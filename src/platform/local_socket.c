@@ -3,11 +3,13 @@
 #include "platform/local_socket.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool
@@ -58,6 +60,14 @@ fg_local_receive(int socket, void *message, size_t size)
 	if (got > 0)
 		return got;
 	return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+bool
+fg_local_await(int socket, uint64_t ns)
+{
+	struct pollfd ready = {socket, POLLIN, 0};
+	struct timespec limit = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+	return syscall(SYS_ppoll, &ready, 1, &limit, NULL, 0) == 1;
 }
 
 bool

@@ -1,13 +1,14 @@
 /* Local sockets: messages to a server on the same machine (floor: platform; called by share/served.c and the
  * command).
  *
- * None of these waits, and no thread ends in them: they are system calls. A message is whole or not there at all.
+ * Only fg_local_await waits, and no thread ends in them: they are system calls. A message is whole or not there at all.
  * Another thread of the program may close all files, and open others under the same numbers. So fg_local_is_same
  * comes before each call. What is sent in the moment between the two goes to a socket of the program, or nowhere: a
  * file gets nothing. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "platform/file.h"
@@ -22,4 +23,6 @@ bool fg_local_send(int socket, const void *message, size_t size);
 /* Returns the size of the message, which is more than `size` if it had no room. 0: there is none now; -1: the other
  * side is gone. */
 ssize_t fg_local_receive(int socket, void *message, size_t size);
+/* Waits for a message, at most so long. False: none has come. */
+bool fg_local_await(int socket, uint64_t ns);
 bool fg_local_is_same(int socket, const struct fg_file_id *id);

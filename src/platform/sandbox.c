@@ -129,6 +129,7 @@ try_server(void)
 	syscall(SYS_connect, -1, &none, sizeof none);
 	syscall(SYS_sendto, -1, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
 	syscall(SYS_recvfrom, -1, NULL, 0, MSG_DONTWAIT, NULL, NULL);
+	syscall(SYS_ppoll, NULL, 1, NULL, NULL, 0);
 	syscall(SYS_getsockopt, -1, SOL_SOCKET, SO_PEERCRED, NULL, NULL);
 	syscall(SYS_fstat, -1, NULL);
 	syscall(SYS_fcntl, -1, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -12,6 +12,7 @@
 
 #define RENEW_NS 10000000
 #define SILENT_NS 15000000
+#define REPLY_NS 200000 /* the monitor waits so long for the first reply of a region */
 #define RETRY_NS 100000000
 #define MESSAGES 64 /* at a look: a server that says more is heard at the next one */
 
@@ -178,8 +179,18 @@ leave(void)
 		lose();
 }
 
+/* A region has begun. Most replies come within 50 us, and the next look would be 2 ms late. The region runs on. */
+static bool
+await_reply(uint64_t now)
+{
+	if (!fg_local_await(own.socket, REPLY_NS))
+		return false;
+	fg_served_hear(now);
+	return fg_served_pus() != 0;
+}
+
 /* A server that has not answered gets no further message: what was sent waits for it. */
-void
+bool
 fg_served_ask(uint64_t now, const struct fg_cpuset *cpus, unsigned pus)
 {
 	uint64_t told = fg_load_relaxed(&fg_serving.told);
@@ -187,18 +198,21 @@ fg_served_ask(uint64_t now, const struct fg_cpuset *cpus, unsigned pus)
 		fg_store_relaxed(&fg_serving.pus, 0);
 		if (own.in_region && !own.asked)
 			leave();
-		return;
+		return false;
 	}
 	if (!own.connected)
 		connect_again(now);
 	if (!own.connected || own.asked || (own.in_region && now - own.last < RENEW_NS) || !has_any(cpus))
-		return;
-	own.region += !own.in_region;
+		return false;
+	bool begins = !own.in_region;
+	own.region += begins;
 	own.in_region = true;
 	struct fg_message message = request(told, cpus, pus);
 	own.asked = own.last = now;
-	if (!may_talk() || !fg_local_send(own.socket, &message, sizeof message))
-		lose();
+	if (may_talk() && fg_local_send(own.socket, &message, sizeof message))
+		return begins && await_reply(now);
+	lose();
+	return false;
 }
 
 void

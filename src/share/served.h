@@ -2,8 +2,9 @@
  * start.c and tests).
  *
  * The program is on the board as with FGOMP_SHARE=on, and its looks are the same. The monitor alone talks to the
- * server, before and after its look, each 2 ms at most. It waits for nothing. The server's number is one word that
- * the looks read: one more limit. So no region waits for the server, and where it is silent the board's share holds.
+ * server, before and after its look, each 2 ms at most. It waits for the first reply of a region alone, and not long.
+ * The server's number is one word that the looks read: one more limit. So no region waits for the server, and where
+ * it is silent the board's share holds.
  *
  *     Invariant: `pus` != 0 after the monitor's look  =>  the server has answered in this region, and no request was
  *     without an answer for more than SILENT_NS.
@@ -30,9 +31,10 @@ extern struct fg_serving {
 
 /* The library is loaded, and there is one thread. runtime_folder: $XDG_RUNTIME_DIR or NULL. */
 void fg_served_start(const char *runtime_folder);
-/* The monitor alone calls these two, before its look and after it. cpus: the process's mask, with `pus` PUs in it. */
+/* The monitor alone calls these two, before its look and after it. cpus: the process's mask, with `pus` PUs in it.
+ * True: the server has answered already, so the monitor must look again. */
 void fg_served_hear(uint64_t now);
-void fg_served_ask(uint64_t now, const struct fg_cpuset *cpus, unsigned pus);
+bool fg_served_ask(uint64_t now, const struct fg_cpuset *cpus, unsigned pus);
 /* Those of looks, one at a time. */
 static inline void
 fg_served_tell(uint64_t told, unsigned outside)

@@ -105,6 +105,13 @@ fg_local_send(int socket, const void *sent, size_t size)
 	return true;
 }
 
+bool
+fg_local_await(int socket, uint64_t ns)
+{
+	(void)socket, (void)ns;
+	return no_board_line.heard != no_board_line.replies;
+}
+
 ssize_t
 fg_local_receive(int socket, void *to, size_t size)
 {

@@ -376,8 +376,7 @@ look_served(struct fg_cpuset *set, uint64_t now)
 {
 	fg_served_hear(now);
 	bool goes_on = look(set, now, true);
-	fg_served_ask(now, set, left_over(set));
-	return goes_on;
+	return fg_served_ask(now, set, left_over(set)) ? look(set, now, false) : goes_on;
 }
 
 /* How far the program has come: barriers that its workers have passed, and members that they have begun. */
