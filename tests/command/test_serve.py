@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import struct
@@ -12,7 +13,7 @@ import subprocess
 import time
 
 from test_top import FORESTGOMP, await_line, board, needs_two, program, running
-from testing import BUILD, LIMIT, PUS, Missing, clean_environment, complains, expect, forestgomp
+from testing import BUILD, LIMIT, Missing, clean_environment, complains, expect, forestgomp
 
 NAME = "forestgomp-server"
 MESSAGE = struct.Struct("<IHHIIHHHHIIIIQ16s16Q")  # share/message.h
@@ -42,8 +43,19 @@ def serving(env, *words, user=None):
 
 
 @contextlib.contextmanager
+def two_pus():
+    """The processes of this test have two PUs, or one, however many the machine has."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(before)[:2])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+@contextlib.contextmanager
 def place():
-    with board() as env:
+    with board() as env, two_pus():
         yield {**env, "FGOMP_SHARE": "server"}
 
 
@@ -154,21 +166,21 @@ def test_serve_programs_share():
     with place() as env, serving(env, "--own") as server, running(env, 2) as started:
         first, second = pids = [process.pid for process in started]
         until(env, lambda found: set(found) == set(pids) and all(client["active"] for client in found.values())
-              and sum(client["granted"] for client in found.values()) == PUS)
+              and sum(client["granted"] for client in found.values()) == 2)
         rows = held(env)
-        expect(rows["pus"] >= PUS and not rows["published"] and rows["limit"] is None, str(rows))
+        expect(rows["pus"] >= 2 and not rows["published"] and rows["limit"] is None, str(rows))
         for client in rows["clients"]:
-            expect(client["uid"] == os.geteuid() and client["most"] == PUS and 0 < client["demand"] <= PUS and client["weight"] > 0
-                   and 1 <= client["optimal"] <= PUS and client["limit"] is None, str(client))
+            expect(client["uid"] == os.geteuid() and client["most"] == 2 and 0 < client["demand"] <= 2 and client["weight"] > 0
+                   and 1 <= client["optimal"] <= 2 and client["limit"] is None, str(client))
         table = forestgomp("serve", "--status", env=env).stdout.splitlines()
         expect("2 clients, " in table[0] and sum("carried" in line for line in table[2:]) == 2, str(table))
         started[0].kill()
         started[0].wait()
-        until(env, lambda found: set(found) == {second} and found[second]["granted"] == PUS)
+        until(env, lambda found: set(found) == {second} and found[second]["granted"] == 2)
         started[1].send_signal(signal.SIGSTOP)
         until(env, lambda found: not found[second]["active"] and found[second]["granted"] == 0)
         started[1].send_signal(signal.SIGCONT)
-        until(env, lambda found: found[second]["active"] and found[second]["granted"] == PUS)
+        until(env, lambda found: found[second]["active"] and found[second]["granted"] == 2)
         expect(server.poll() is None, "the server has ended")
 
 
@@ -176,7 +188,7 @@ def test_serve_as_published():
     """What a program holds it holds until its region ends."""
     needs_two()
     with place() as env, serving(env, "--own", "--as-published"), running(env) as first:
-        until(env, lambda found: found.get(first[0].pid, {}).get("granted") == PUS)
+        until(env, lambda found: found.get(first[0].pid, {}).get("granted") == 2)
         with running(env) as second:
             until(env, lambda found: found.get(second[0].pid, {}).get("granted") == 1)
             expect(held(env)["published"], "it is not told")
@@ -192,7 +204,7 @@ def test_serve_a_program_is_limited():
     needs_two()
     with place() as env, serving(env, "--own"), running(env) as started:
         pid = started[0].pid
-        until(env, lambda found: found.get(pid, {}).get("granted") == PUS)
+        until(env, lambda found: found.get(pid, {}).get("granted") == 2)
         expect(forestgomp("limit", pid, 1, env=env).returncode == 0, "limit")
         await_line(started[0], "1")
         expect(forestgomp("limit", pid, "off", env=env).returncode == 0, "limit off")
@@ -218,7 +230,7 @@ def test_serve_the_server_fails():
                 await_line(alone, "1")
             await_line(alone, "2")
             with serving(env, "--own"):
-                until(env, lambda found: found.get(alone.pid, {}).get("granted") == PUS)
+                until(env, lambda found: found.get(alone.pid, {}).get("granted") == 2)
 
 
 def test_serve_beside_programs_without_a_server():
@@ -354,16 +366,16 @@ def test_serve_hostile_clients_beside_a_program():
             client.close()
         settled(server, before)
         await_line(started[0], "2")
-        until(env, lambda found: set(found) == {started[0].pid} and found[started[0].pid]["granted"] == PUS)
+        until(env, lambda found: set(found) == {started[0].pid} and found[started[0].pid]["granted"] == 2)
 
 
 def all_users():
     """The body of a test in a mount namespace of its own: programs of two users."""
     env = {"FGOMP_SHARE": "server"}
-    with serving({}) as server:
+    with two_pus(), serving({}) as server:
         expect("/run/forestgomp/server" in server.said, server.said)
         expect(os.stat("/run/forestgomp").st_mode & 0o22 == 0, "others may write there")
-        variables = {**clean_environment(), **env, "LD_LIBRARY_PATH": str(BUILD / "lib")}
+        variables = {**clean_environment(), **env, "LD_LIBRARY_PATH": str(pathlib.Path(program()).parent)}
         started = [subprocess.Popen([program()], env=variables, stdout=subprocess.PIPE, user=user, group=user) for user in (65533, 65534)]
         try:
             first, second = (process.pid for process in started)
@@ -388,7 +400,9 @@ def test_serve_several_users():
     needs_two()
     if os.geteuid() != 0:
         raise Missing("root")
-    os.chmod(pathlib.Path(program()).parent, 0o755)
+    folder = pathlib.Path(program()).parent  # other users can read it, wherever the build folder lies
+    os.chmod(folder, 0o755)
+    shutil.copy(BUILD / "lib" / "libgomp.so.1", folder)
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
