@@ -29,6 +29,7 @@ def serving(env, *words, user=None):
                               text=True, user=user)
     try:
         server.said = server.stdout.readline()
+        server.files = files(server)  # without a client
         expect("serves" in server.said, f"it does not serve: {server.stderr.read() if not server.said else server.said}")
         yield server
         if server.poll() is None:
@@ -112,7 +113,9 @@ def files(server):
     return len(os.listdir(f"/proc/{server.pid}/fd"))
 
 
-def settled(server, wanted):
+def settled(server, clients):
+    """The server has a file for each client, and none beside."""
+    wanted = server.files + clients
     end = time.monotonic() + LIMIT / 5
     while files(server) != wanted:
         expect(time.monotonic() < end, f"the server has {files(server)} files, and should have {wanted}")
@@ -266,7 +269,6 @@ WRONG = {
 def test_serve_wrong_messages():
     with place() as env, serving(env, "--own") as server, connected(env) as honest:
         heard(honest, 76)
-        before = files(server)
         for what, wrong in WRONG.items():
             for first in ((), (message(REQUEST),), (message(REQUEST), message(LEAVE), message(ASK))):
                 with connected(env) as client:
@@ -282,7 +284,7 @@ def test_serve_wrong_messages():
                 client.send(bad)
                 if bad[6:8] not in (b"\2\0", b"\3\0"):  # a request that became another message is right
                     expect(is_closed(client), str(bad))
-        settled(server, before)
+        settled(server, 1)
         heard(honest, 77)
         expect(len(held(env)["clients"]) == 1, "wrong clients hold something")
 
@@ -291,7 +293,6 @@ def test_serve_floods():
     """Clients that send without end, or do not read, lose their connections. Another one is served meanwhile."""
     with place() as env, serving(env, "--own") as server, connected(env) as honest:
         heard(honest, 1)
-        before = files(server)
         for kind in (REQUEST, ASK, LEAVE):
             with connected(env) as client:
                 try:
@@ -302,7 +303,7 @@ def test_serve_floods():
                     raise AssertionError("it may send without end")
                 except (BrokenPipeError, ConnectionResetError):
                     pass
-        settled(server, before)
+        settled(server, 1)
         silent = [connected(env) for _ in range(300)]  # more than a user may have
         end = time.monotonic() + LIMIT / 5
         while sum(client_is_there(client) for client in silent) != 251:  # and the honest one
@@ -311,7 +312,7 @@ def test_serve_floods():
         heard(honest, 5)
         for client in silent:
             client.close()
-        settled(server, before)
+        settled(server, 1)
 
 
 def client_is_there(client):
@@ -337,13 +338,12 @@ def test_serve_killed_clients():
     """A client is killed behind each message: nothing that it held is left, and no file."""
     request, leave, ask = (message(kind).hex() for kind in (REQUEST, LEAVE, ASK))
     with place() as env, serving(env, "--own") as server:
-        before = files(server)
         for words in ((), (request,), (request, "read"), (request, leave), (request, "read", leave), (ask,), (request, ask, ask),
                       (request, "read", request), (request, leave, request, "read")):
             killed = [subprocess.Popen(["python3", "-c", KILLED, os.path.join(env["XDG_RUNTIME_DIR"], NAME), *words]) for _ in range(2)]
             for process in killed:
                 process.wait(LIMIT / 5)
-        settled(server, before)
+        settled(server, 0)
         expect(held(env)["clients"] == [], "something is left")
 
 
@@ -352,7 +352,7 @@ def test_serve_hostile_clients_beside_a_program():
     some = random.Random(2)
     with place() as env, serving(env, "--own") as server, running(env) as started:
         until(env, lambda found: started[0].pid in found)
-        before, clients = files(server), []
+        clients = []
         for _ in range(500):
             try:
                 clients.append(connected(env))
@@ -364,7 +364,7 @@ def test_serve_hostile_clients_beside_a_program():
                 clients.pop(some.randrange(len(clients))).close()
         for client in clients:
             client.close()
-        settled(server, before)
+        settled(server, 1)
         await_line(started[0], "2")
         until(env, lambda found: set(found) == {started[0].pid} and found[started[0].pid]["granted"] == 2)
 
