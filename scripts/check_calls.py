@@ -55,6 +55,7 @@ DOORS = {
     "fg_env_nthreads": "steps out to read the CPU quota",
     "fg_icv_dynamic_limit": "steps out to read the load",
     "fg_levels_deepen": "steps out to read the machine",
+    "fg_code_name": "its caller has left the runtime",
     "fg_member_display": "leaves the runtime to print",
     "fg_monitor_start": "steps out to start a thread",
     "fg_share_join": "its caller has left the runtime",

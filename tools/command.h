@@ -10,6 +10,7 @@ int command_topo(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_pin(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_limit(int argc, char **argv);
 int command_serve(int argc, char **argv);

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With `run`, `sim` and `replay` only the library complains about the environment, or each complaint would appear
- * twice. This file is linked first, so this constructor runs before that of the options. */
+/* With `run`, `sim`, `replay` and `pin` only the library complains about the environment, or each complaint would
+ * appear twice. This file is linked first, so this constructor runs before that of the options. */
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {
 	fg_options.quiet = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sim") == 0 ||
-					strcmp(argv[1], "replay") == 0);
+					strcmp(argv[1], "replay") == 0 || strcmp(argv[1], "pin") == 0);
 }
 
 /* If a standard descriptor is closed, no file of ours may take its number. What stands in there refuses to be written,
@@ -29,8 +29,8 @@ int
 main(int argc, char **argv)
 {
 	static int (*const run[])(int argc, char **argv) = {
-		command_run, command_topo,  command_sim,   command_info, command_trace,	    command_replay,
-		command_top, command_limit, command_serve, command_man,	 command_completion};
+		command_run, command_topo, command_sim,	  command_info,	 command_trace, command_replay,
+		command_pin, command_top,  command_limit, command_serve, command_man,	command_completion};
 	keep_closed();
 	choose_colours(STDOUT_FILENO);
 	manual_begin();

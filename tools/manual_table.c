@@ -232,6 +232,40 @@ static const struct manual replay = {
 	.see = "tracing.md",
 };
 
+/* ---- pin ---- */
+
+static const struct manual_option pin_options[] = {
+	OPTION("machine", .letter = 'm', .value = "M", .help = "measure on a simulated machine: " MACHINE,
+	       .kind = MANUAL_MACHINE),
+	OPTION("runs", .letter = 'n', .value = "N", .help = "runs of the program in all, from 6 to 512",
+	       .preset = "12"),
+	OPTION("output", .letter = 'o', .value = "FILE",
+	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
+	       .kind = MANUAL_FILE),
+	OPTION("seed", .value = "N", .help = "of the first simulated run; those that follow count on", .preset = "1"),
+	OPTION("given", .help = "as of `forestgomp sim`"),
+	OPTION("json", .help = "print it as JSON"),
+};
+
+static const struct manual pin = {
+	.command = "pin",
+	.summary = "find where a program's threads should sit, by running it",
+	.arguments = "[OPTIONS] PROGRAM [ARGUMENTS]",
+	.text = "Runs PROGRAM several times, with its threads on PUs as the machine suggests: compact, scattered, "
+		"scattered by 2, 4 and so on, one a core. Then each region has the placement that is best for it, if "
+		"there is more than one. The best of all runs on in turns with the program by itself. It counts if "
+		"chance makes such a lead in at most one of twenty cases.\n\n"
+		"PROGRAM must do the same work in each run. What it writes, it writes each time; its standard output "
+		"is not shown.",
+	.options = pin_options,
+	.n_options = N(pin_options),
+	.after = "A placement that is the same for all regions is printed as OMP_PLACES, which any OpenMP runtime "
+		 "reads. Those of single regions need ForestGOMP.",
+	.status = "0; 1 if a run of PROGRAM failed, or no region of it could be pinned; 2 if the call is wrong.",
+	.operand = MANUAL_PROGRAM,
+	.see = "pinning.md",
+};
+
 /* ---- top, limit ---- */
 
 static const struct manual_option top_options[] = {
@@ -324,8 +358,8 @@ static const struct manual completion = {
 	.see = "environment.md",
 };
 
-const struct manual *const manuals[] = {&run, &topo,  &sim,   &info, &trace,	 &replay,
-					&top, &limit, &serve, &man,  &completion};
+const struct manual *const manuals[] = {&run, &topo, &sim,   &info,  &trace, &replay,
+					&pin, &top,  &limit, &serve, &man,   &completion};
 const unsigned n_manuals = N(manuals);
 
 /* FGOMP_TRACE_SIZE: trace-size. FGOMP_THREADS would clash with --threads, which must be a number. */

@@ -48,6 +48,8 @@
 	X(CHOICE, share, "FGOMP_SHARE", "off", "on, server, off",                                                      \
 	  "share the PUs with the user's other programs that have it on, while regions run; server: "                  \
 	  "`forestgomp serve` says how many PUs each uses, where it answers")                                          \
+	X(TEXT, pin, "FGOMP_PIN", "", "a file's name",                                                                 \
+	  "seat the members of each region as `forestgomp pin` found best")                                            \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {

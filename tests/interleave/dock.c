@@ -4,6 +4,7 @@
  * With: floor
  */
 #include "exec/flat/dock.h"
+#include "exec/flat/layout.h"
 #include "exec/flat/lend.h"
 #include "exec/loop/loop.h"
 #include "interleave/floor.h"
@@ -49,6 +50,22 @@ layouts(void)
 	flat_region(3, tell_body);
 }
 MODEL_SCENARIO(layouts, .setup = floor_setup, .thread = {layouts},
+	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken fg_post_forked:load_acquire"));
+
+/* A pin file seats the workers, and then others. */
+static void
+pins(void)
+{
+	static const uint16_t one_each[] = {0, 1}, here[] = {0, 1}, turned[] = {1, 0};
+	root = floor_root(false);
+	fg_layout_pin(root, here);
+	placed_region(2, one_each, tell_body);
+	fg_layout_pin(root, turned);
+	placed_region(2, one_each, tell_body);
+	fg_layout_pin(root, NULL);
+	flat_region(2, tell_body);
+}
+MODEL_SCENARIO(pins, .setup = floor_setup, .thread = {pins},
 	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken fg_post_forked:load_acquire"));
 
 /* Barrier. Each member writes its own word before it, and reads the others' words after it. */

@@ -124,6 +124,15 @@ fg_layout_tell(struct fg_root *root, unsigned size, const float *loads)
 	root->size = 0;
 }
 
+void
+fg_layout_pin(struct fg_root *root, const uint16_t *pus)
+{
+	if (root->pin == pus)
+		return;
+	root->pin = pus;
+	root->size = 0;
+}
+
 struct weight {
 	double load;
 	unsigned members;
@@ -261,7 +270,7 @@ fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 		return false;
 	struct fg_runqueue *part = fg_part_find(root, *slots);
 	for (unsigned i = 0; i < *slots; i++) {
-		root->pus[i] = part ? part->first_pu + i : FG_PU_LATER;
+		root->pus[i] = root->pin ? root->pin[i] : part ? part->first_pu + i : FG_PU_LATER;
 		root->range[i] = NULL;
 	}
 	root->planned = root->by_policy = false;

@@ -34,6 +34,7 @@
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
 #include "team/env/icv.h"
+#include "team/hints/pin.h"
 #include "team/places/list.h"
 #include "team/samples.h"
 #include "team/stuck.h"
@@ -131,6 +132,20 @@ memory_start(void)
 	fg_memory_shards(fg_exec_options.n_pus);
 }
 
+/* OMP_PROC_BIND and OMP_PLACES say more. */
+static void
+pins_choose(void)
+{
+	if (!*fg_options.pin)
+		return;
+	if (fg_exec_options.kernel_threads || fg_exec_options.binds || getenv("OMP_PROC_BIND"))
+		fg_error("FGOMP_PIN=%s: OMP_PROC_BIND, OMP_PLACES or FGOMP_THREADS=kernel says where threads run; no "
+			 "thread is pinned",
+			 fg_options.pin);
+	else
+		fg_pins_start(fg_options.pin);
+}
+
 /* The user has said nothing about binding. The PUs of a made-up machine are not the kernel's. */
 static void
 seats_choose(void)
@@ -139,7 +154,7 @@ seats_choose(void)
 	    *fg_options.topology || fg_carrier != &fg_carrier_live || fg_exec_options.n_pus < 2)
 		return;
 	fg_seat_on = true;
-	fg_seats.placed = fg_policy.sched->place || fg_policies.wants & FG_WANTS_BORN;
+	fg_seats.placed = fg_pins_on || fg_policy.sched->place || fg_policies.wants & FG_WANTS_BORN;
 	fg_seats.nodes = fg_numa_nodes() > 1;
 }
 
@@ -174,6 +189,7 @@ start(void)
 	int cancel = fg_uncancelled_begin(); /* it loads plug-ins, and calls them */
 	fg_scheduler_choose(fg_options.sched);
 	fg_uncancelled_end(cancel);
+	pins_choose();
 	seats_choose();
 	share_choose();
 	fg_context_init();
@@ -184,7 +200,7 @@ start(void)
 	fg_samples_open();
 	fg_trace_start(fg_worker_lane, fg_describe_run);
 	fg_features |= (fg_recording.trace ? FG_FEATURE_TRACE : 0) | (fg_recording.sums ? FG_FEATURE_SUMS : 0) |
-		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
+		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) | (fg_pins_on ? FG_FEATURE_MORE : 0) |
 		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
 	if (!fg_options.verbose)
 		return;

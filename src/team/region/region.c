@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "exec/donor/donor.h"
 #include "exec/flat/dock.h"
+#include "exec/flat/layout.h"
 #include "exec/ground/options.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/look.h"
@@ -30,6 +31,7 @@
 #include "team/hints/areas.h"
 #include "team/hints/history.h"
 #include "team/hints/loads.h"
+#include "team/hints/pin.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
 #include "team/region/member.h"
@@ -188,6 +190,18 @@ assign_places(struct fg_identity *self, struct fg_team *team, struct fg_team *ou
 	return NULL;
 }
 
+/* Returns the worker of each member, by the pin file. NULL: it says nothing of such a team. */
+static const uint16_t *
+pin(struct fg_identity *self, struct fg_team *outer, const void *region, unsigned size)
+{
+	struct fg_pin_seats seats = {0};
+	if (!may_dock(self, outer))
+		return NULL;
+	fg_pins_seats(self, region, size, &seats);
+	fg_layout_pin(self->root, seats.pus);
+	return seats.slot_of;
+}
+
 static inline void
 choose_mode(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above,
 	    const uint16_t *slots, unsigned *size)
@@ -326,6 +340,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		fg_cancel_begin(self, team);
 	if (features && fg_place_list.count != 0 && size > 1)
 		slots = assign_places(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
+	if (features && __builtin_expect(fg_pins_on, 0) && size > 1)
+		slots = pin(self, outer, (const void *)fn, size);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)

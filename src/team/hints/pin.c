@@ -1,0 +1,184 @@
+/* Pins (floor: team): see pin.h. */
+#include "team/hints/pin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic.h"
+#include "base/log.h"
+#include "exec/ground/options.h"
+#include "exec/pool/hiring.h"
+#include "exec/thread/identity.h"
+#include "exec/thread/levels.h"
+#include "machine/pin_file.h"
+#include "platform/code.h"
+#include "platform/file.h"
+
+#define PLACES 1024 /* regions that are known apart; a power of two */
+#define NONE UINT32_MAX
+
+bool fg_pins_on;
+
+/* Of a layout of the file. The layouts of one size share `pus`. */
+struct layout {
+	const struct fg_pin_layout *from;
+	uint16_t *pus, *slot_of;
+};
+
+static struct {
+	const char *path;
+	struct fg_pin file;
+	struct layout *layouts;
+	unsigned n;
+	struct fg_atomic_u32 judged; /* 1: the file is of this machine */
+	struct place {
+		struct fg_atomic_u64 region; /* with the size of the team */
+		struct fg_atomic_u32 known;  /* number of the layout + 1; NONE: there is none */
+	} place[PLACES];
+} pins;
+
+static void
+refuse(const char *why)
+{
+	fg_error("FGOMP_PIN=%s: %s; no thread is pinned", pins.path, why);
+	fg_pins_on = false;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+/* The root's worker has slot 0, and member 0. */
+static bool
+make(struct layout *layout, const struct fg_pin_layout *from)
+{
+	unsigned size = from->size, i = 0;
+	while (i < pins.n && pins.layouts[i].from->size != size)
+		i++;
+	layout->from = from;
+	layout->pus = i < pins.n ? pins.layouts[i].pus : malloc(size * sizeof *layout->pus);
+	layout->slot_of = calloc(size, sizeof *layout->slot_of);
+	if (!layout->pus || !layout->slot_of)
+		return false;
+	if (i == pins.n) {
+		memcpy(layout->pus, from->pu, size * sizeof *layout->pus);
+		qsort(layout->pus + 1, size - 1, sizeof *layout->pus, by_number);
+	}
+	for (unsigned k = 1; k < size; k++)
+		while (layout->pus[layout->slot_of[k]] != from->pu[k])
+			layout->slot_of[k]++;
+	return true;
+}
+
+static bool
+make_all(void)
+{
+	unsigned n = 0;
+	for (const struct fg_pin_layout *from = pins.file.first; from; from = from->next)
+		n++;
+	pins.layouts = calloc(n, sizeof *pins.layouts);
+	for (const struct fg_pin_layout *from = pins.file.first; pins.layouts && from; from = from->next, pins.n++)
+		if (!make(&pins.layouts[pins.n], from))
+			return false;
+	return pins.layouts;
+}
+
+void
+fg_pins_start(const char *path)
+{
+	struct fg_file_view view;
+	char why[160];
+	pins.path = path;
+	if (!fg_file_view_open(path, &view)) {
+		refuse(strerror(errno));
+		return;
+	}
+	char *text = view.bytes ? malloc(view.size + 1) : NULL;
+	if (text) {
+		memcpy(text, view.bytes, view.size);
+		text[view.size] = '\0';
+	}
+	fg_file_view_close(&view);
+	if (!text)
+		refuse("it is empty, or there is no memory");
+	else if (strlen(text) != view.size || !fg_pin_read(text, &pins.file, why, sizeof why))
+		refuse(strlen(text) != view.size ? "it is no text" : why);
+	else if (pins.file.pus != fg_exec_options.n_pus)
+		refuse("it is of a machine, or a mask, with another number of PUs");
+	else if (!make_all())
+		refuse("there is no memory");
+	else
+		fg_pins_on = true;
+	free(text);
+}
+
+static uint64_t
+digest_of(uint64_t digest, struct fg_runqueue *level)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	digest = fg_pin_digest(digest, level->first_pu, level->n_pus);
+	for (unsigned i = 0; below && i < below->n; i++)
+		digest = digest_of(digest, below->queue[i]);
+	return digest;
+}
+
+/* Reads the machine once. A file of another one counts for nothing from the first region on. */
+static bool
+fits(void)
+{
+	if (fg_load_acquire(&pins.judged))
+		return fg_pins_on;
+	fg_levels_deepen();
+	if (digest_of(FG_PIN_DIGEST, fg_levels_top()) != pins.file.digest)
+		refuse("it is of another machine");
+	fg_store_release(&pins.judged, 1);
+	return fg_pins_on;
+}
+
+/* Returns the number of the layout + 1, or NONE. The region's name is read outside of the runtime. */
+static uint32_t
+look_up(struct fg_identity *self, const void *region, unsigned size)
+{
+	char name[FG_PIN_NAME] = "";
+	fg_leave(self);
+	bool known = fg_code_name((uintptr_t)region, name, sizeof name);
+	fg_enter(self);
+	const struct fg_pin_layout *from = fg_pin_find(&pins.file, size, known ? name : "");
+	for (uint32_t i = 0; from && i < pins.n; i++)
+		if (pins.layouts[i].from == from)
+			return i + 1;
+	return NONE;
+}
+
+/* NULL: the table is full. */
+static struct place *
+place_of(uint64_t key)
+{
+	uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	for (unsigned tries = 0; tries < PLACES; tries++, at++) {
+		struct place *place = &pins.place[at % PLACES];
+		uint64_t found = fg_load_relaxed(&place->region);
+		if (found == key || (!found && (fg_cas_relaxed(&place->region, &found, key) || found == key)))
+			return place;
+	}
+	return NULL;
+}
+
+bool
+fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struct fg_pin_seats *seats)
+{
+	struct place *place = place_of((uint64_t)size << 48 ^ (uint64_t)(uintptr_t)region);
+	uint32_t known = place ? fg_load_acquire(&place->known) : NONE;
+	if (__builtin_expect(known == 0, 0)) {
+		known = fits() ? look_up(self, region, size) : NONE;
+		fg_store_release(&place->known, known);
+	}
+	if (known == NONE)
+		return false;
+	const struct layout *layout = &pins.layouts[known - 1];
+	*seats = (struct fg_pin_seats){layout->slot_of, fg_hiring_several() ? NULL : layout->pus};
+	return true;
+}

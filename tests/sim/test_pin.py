@@ -1,0 +1,190 @@
+"""`forestgomp pin` on simulated machines: placements by region where they pay, one for all where that is best, and none where
+nothing helps. The program is pairs.c."""
+import collections
+import itertools
+import json
+import os
+import pathlib
+import random
+import subprocess
+import tempfile
+
+import traces
+from simulated import call, programs
+from testing import expect, forestgomp
+
+MACHINE, PUS = "nehalem-2x4", 8
+
+
+def pin(*words, folder, runs=12, status=0):
+    """The verdict, and the file that was written, or None."""
+    file = pathlib.Path(folder) / "plan.pin"
+    result = forestgomp("pin", "-m", MACHINE, "--given", "--json", "--runs", runs, "-o", file, programs() / "pairs", *words)
+    expect(result.returncode == status, f"exit status {result.returncode}: {result.stderr}")
+    return json.loads(result.stdout), file if file.exists() else None
+
+
+def took(file, *words):
+    """ns of the program under a pin file; None: by itself."""
+    result = call("-m", MACHINE, "--given", "--no-baseline", programs() / "pairs", *words, env={"FGOMP_PIN": str(file)} if file else {})
+    expect(result.returncode == 0 and not result.stderr, result.stderr)
+    return float(result.stdout.split()[0])
+
+
+def plan_text(text, pus, machine):
+    return f"pin = 1\n{machine}\nthreads = {PUS}\ndefault = {' '.join(map(str, pus))}\n{text}"
+
+
+def machine_line(folder):
+    """The line of this machine, as the command writes it."""
+    _, file = pin(64, 3, 4, 50, 100, -1, folder=folder)
+    return next(line for line in file.read_text().splitlines() if line.startswith("machine"))
+
+
+def test_one_placement_for_two_pairings():
+    """The paper's program: one placement has the pairs of both regions on one socket. It is within 2% of the best of all 35 ways to
+    divide the members."""
+    with tempfile.TemporaryDirectory() as folder:
+        machine = machine_line(folder)
+        for share in (100, 0):
+            words = (64, 3, 4, 50, share, -1)
+            verdict, file = pin(*words, folder=folder)
+            expect(verdict["certain"] and verdict["best"] in ("scatter", "scatter by 2"), str(verdict))
+            expect(file and "region" not in file.read_text(), str(verdict))
+            found, best = took(file, *words), float("inf")
+            for with_first in itertools.combinations(range(1, PUS), 3):
+                members = [0, *with_first, *(member for member in range(1, PUS) if member not in with_first)]
+                split = pathlib.Path(folder) / "split.pin"
+                split.write_text(plan_text("", [members.index(member) for member in range(PUS)], machine))
+                best = min(best, took(split, *words))
+            expect(found <= 1.02 * best, f"{share}%: {found:.0f} ns, the best division {best:.0f}")
+
+
+def test_placements_by_region_for_three_pairings():
+    """No division has the pairs of all three regions on one socket. With 4 passes over the data the moves pay."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = (64, 10, 4, 50, 100, 100)
+        verdict, file = pin(*words, folder=folder)
+        expect(verdict["certain"] and verdict["best"].startswith("by region"), str(verdict))
+        expect(file and "region = " in file.read_text(), str(verdict))
+        fixed = min(min(one["times_ns"]) for one in verdict["candidates"] if not one["by_region"])
+        found = min(min(one["times_ns"]) for one in verdict["candidates"] if one["name"] == verdict["best"])
+        expect(found < 0.75 * fixed, f"{found} ns, the best of those with one placement {fixed}")
+        expect(abs(took(file, *words) - found) < 0.1 * found, f"{took(file, *words)} and {found}")  # the first region counts, too
+
+
+def test_moves_that_do_not_pay():
+    """With one pass over the data the moves cost more than they save; and nothing helps where nothing is shared."""
+    with tempfile.TemporaryDirectory() as folder:
+        verdict, file = pin(64, 10, 1, 50, 100, 100, folder=folder)
+        expect(verdict["best"] == "by itself" and not file, str(verdict))
+        names = [one["name"] for one in verdict["candidates"]]
+        expect(any(name.startswith("by region") for name in names), str(names))
+        verdict, file = pin(64, 10, 4, 0, 0, 0, folder=folder)
+        expect(verdict["best"] == "by itself" and not file and verdict["runs"] <= 12, str(verdict))
+
+
+def test_words_for_people():
+    result = forestgomp("pin", "-m", MACHINE, "--given", programs() / "pairs", 64, 3, 4, 50, 100, -1)
+    expect("OMP_PLACES='{0},{1},{4},{5},{2},{3},{6},{7}'" in result.stdout and "scatter by 2: " in result.stdout, result.stdout)
+    result = forestgomp("pin", "-m", MACHINE, "--given", programs() / "pairs", 64, 3, 4, 0, 0, -1)
+    expect("makes no difference" in result.stdout and "OMP_PLACES" not in result.stdout, result.stdout)
+
+
+def test_files_that_do_not_fit():
+    """One line, and no thread is pinned."""
+    with tempfile.TemporaryDirectory() as folder:
+        machine = machine_line(folder)
+        words, own = (64, 3, 4, 50, 100, -1), took(None, 64, 3, 4, 50, 100, -1)
+        digest = machine.split()[-1]
+        other = machine.replace(digest, f"{int(digest, 16) ^ 1:016x}")
+        pus = [0, 4, 1, 5, 2, 6, 3, 7]
+        for text, said in ((plan_text("", pus, other), "it is of another machine"),
+                           (plan_text("", pus, machine.replace("= 8", "= 9")), "another number of PUs"),
+                           (plan_text("region = ab+1 1 2 3 4 5 6 7 0\n", pus, machine), "line 5: "),
+                           ("", "it is empty"), ("pin = 1\0", "it is no text"), (None, "No such file or directory")):
+            file = pathlib.Path(folder) / "wrong.pin"
+            file.unlink(missing_ok=True)
+            if text is not None:
+                file.write_text(text)
+            result = call("-m", MACHINE, "--given", "--no-baseline", programs() / "pairs", *words, env={"FGOMP_PIN": str(file)})
+            lines = [line for line in result.stderr.splitlines() if line]
+            expect(result.returncode == 0 and len(lines) == 1 and said in lines[0] and "no thread is pinned" in lines[0], f"{text}: {lines}")
+            found = float(result.stdout.split()[0])
+            expect(abs(found - own) < 0.02 * own, f"{text}: {found} ns, by itself {own}")
+
+
+def test_a_region_of_another_build_has_the_default():
+    with tempfile.TemporaryDirectory() as folder:
+        machine, words = machine_line(folder), (64, 3, 4, 50, 100, -1)
+        file = pathlib.Path(folder) / "other.pin"
+        pus = [0, 1, 4, 5, 2, 3, 6, 7]
+        file.write_text(plan_text("", pus, machine))
+        plain = took(file, *words)
+        file.write_text(plan_text("region = 0123456789abcdef+1650 0 1 2 3 4 5 6 7\n", pus, machine))
+        expect(took(file, *words) == plain, f"{took(file, *words)} and {plain}")
+
+
+def code_of(program, *functions):
+    """The names of these functions in a pin file: build id and offset."""
+    notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True, check=True).stdout
+    build = next(line.split()[-1] for line in notes.splitlines() if "Build ID" in line)
+    symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    offsets = {words[2]: int(words[0], 16) for words in map(str.split, symbols.splitlines()) if len(words) == 3}
+    return [f"{build}+{offsets[function]:x}" for function in functions]
+
+
+def test_members_that_change_their_pus():
+    """Data, barriers, tasks and loops are right where members move from region to region, to PUs at random. So are they with a second
+    thread that meets regions."""
+    program = programs() / "pinned"
+    regions = code_of(program, "barriers._omp_fn.0", "tasks._omp_fn.0", "loops._omp_fn.0")
+    with tempfile.TemporaryDirectory() as folder:
+        machine, file = machine_line(folder), pathlib.Path(folder) / "random.pin"
+        for seed in range(1, 9):
+            chance = random.Random(seed)
+            layouts = [[0, *chance.sample(range(1, PUS), PUS - 1)] for _ in range(4)]
+            file.write_text(plan_text("".join(f"region = {region} {' '.join(map(str, pus))}\n"
+                                              for region, pus in zip(regions, layouts)), layouts[3], machine))
+            more = ["second"] if seed % 2 == 0 else []
+            result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, program, 300, *more, env={"FGOMP_PIN": str(file)})
+            expect(result.returncode == 0 and result.stdout.startswith("right") and not result.stderr, f"{seed}: {result.stdout[:200]} {result.stderr}")
+
+
+def test_members_sit_as_the_file_says():
+    """By the trace: the PU of each member in each region, and that workers stay."""
+    program = programs() / "pinned"
+    first, second = code_of(program, "barriers._omp_fn.0", "tasks._omp_fn.0")
+    layouts = {first: [0, 4, 1, 5, 2, 6, 3, 7], second: [0, 7, 6, 5, 4, 3, 2, 1]}
+    with tempfile.TemporaryDirectory() as folder:
+        machine, file, trace = machine_line(folder), pathlib.Path(folder) / "two.pin", pathlib.Path(folder) / "trace"
+        file.write_text(plan_text("".join(f"region = {region} {' '.join(map(str, pus))}\n" for region, pus in layouts.items()),
+                                  range(PUS), machine))
+        result = call("-m", MACHINE, "--given", "--no-baseline", "--trace", trace, program, 5, env={"FGOMP_PIN": str(file)})
+        expect(result.returncode == 0 and result.stdout.startswith("right"), result.stdout + result.stderr)
+        seats = collections.defaultdict(dict)
+        for event in traces.events(trace.read_bytes()):
+            if event.name == "seat":
+                seats[event.bubble][event.member] = event.a
+        found = collections.Counter(tuple(pus[member] for member in range(PUS)) for pus in seats.values() if len(pus) == PUS)
+        for pus in (*layouts.values(), range(PUS)):
+            expect(found[tuple(pus)] >= 3, f"{list(pus)}: {found}")
+
+
+def test_calls_that_are_wrong():
+    pairs = programs() / "pairs"
+    for words, env, said in ((("pin",), {}, "which program?"), (("pin", "--runs", 5, pairs), {}, "--runs 5 is not a number from 6 to 512"),
+                             (("pin", "--runs"), {}, "needs a value"), (("pin", "--seed", "x", pairs), {}, "--seed x"),
+                             (("pin", "--given", pairs), {}, "--given is of a simulated machine"),
+                             (("pin", "-m", "nowhere", pairs), {}, "nowhere"), (("pin", "--rnus", 5, pairs), {}, "--runs"),
+                             (("pin", pairs), {"OMP_PLACES": "cores"}, "unset them")):
+        result = forestgomp(*words, env=env)
+        expect(result.returncode == 2 and said in result.stderr and not result.stdout, f"{words}: {result.returncode} {result.stderr}")
+    result = forestgomp("pin", "-m", MACHINE, "--given", pairs)
+    expect(result.returncode == 1 and "ended with exit status 2: nothing is pinned" in result.stderr, result.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        result = forestgomp("pin", "-m", MACHINE, "--given", "true", env={"TMPDIR": folder})
+        expect(result.returncode == 1 and len(result.stderr.splitlines()) == 1, result.stderr)
+        expect(not os.listdir(folder), str(os.listdir(folder)))
+
+

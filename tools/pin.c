@@ -1,0 +1,248 @@
+/* `forestgomp pin`: finds where a program's threads should sit, by running it. */
+#include "pin.h"
+#include "command.h"
+#include "manual.h"
+#include "sim_child.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum option { MACHINE, RUNS, OUTPUT, SEED, GIVEN, JSON, OPTIONS };
+
+#define RUNS_LEAST 6
+#define RUNS_MOST 512
+#define EACH_LEAST 3	  /* runs of each that a test needs */
+#define CERTAIN 0.05	  /* so often chance makes such a lead */
+#define WORTH_TRYING 0.98 /* of the program's own time */
+
+static int
+take_runs(const char *text, unsigned *runs)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || value < RUNS_LEAST || value > RUNS_MOST)
+		return complain("pin", "--runs %s is not a number from %d to %d", text, RUNS_LEAST, RUNS_MOST);
+	*runs = (unsigned)value;
+	return 0;
+}
+
+static int
+take_value(struct pin *pin, enum option option, const char *value)
+{
+	switch (option) {
+	case MACHINE:
+		pin->machine = sim_machine_path(value);
+		return 0;
+	case RUNS:
+		return take_runs(value, &pin->budget);
+	case OUTPUT:
+		pin->output = value;
+		return *value ? 0 : complain("pin", "--output needs a file's name");
+	default:
+		pin->seed = value;
+		return strspn(value, "0123456789") == strlen(value) && *value
+			       ? 0
+			       : complain("pin", "--seed %s is not a number", value);
+	}
+}
+
+/* Returns 0, or an exit status; -1: help was asked for. */
+static int
+take_all(int argc, char **argv, struct pin *pin)
+{
+	const struct manual *manual = manual_of("pin");
+	int i;
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		const char *missing = NULL, *value = NULL;
+		if (strcmp(argv[i], "--") == 0) {
+			i++;
+			break;
+		}
+		if (manual_asked(argv[i]))
+			return -1;
+		if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--given") == 0) {
+			*(argv[i][2] == 'j' ? &pin->json : &pin->given) = true;
+			continue;
+		}
+		for (unsigned k = 0; k < GIVEN && !value && !missing; k++) {
+			value = option_value(argc, argv, &i, manual->options[k].name, manual->options[k].letter,
+					     &missing);
+			int status = value ? take_value(pin, k, value) : 0;
+			if (status)
+				return status;
+		}
+		if (missing)
+			return complain("pin", "%s needs a value", missing);
+		if (!value)
+			return manual_unknown(manual, argv[i]);
+	}
+	pin->program = argv + i;
+	return i < argc ? 0 : complain("pin", "which program? `forestgomp pin --help` tells how");
+}
+
+static int
+check(struct pin *pin)
+{
+	struct stat input;
+	if (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES"))
+		return complain("pin", "OMP_PROC_BIND or OMP_PLACES is set, and would win: unset them");
+	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
+		return complain("pin",
+				"standard input is a pipe, which can be read only once: give the program a file");
+	if (pin->given && !pin->machine)
+		return complain("pin", "--given is of a simulated machine: --machine M");
+	return 0;
+}
+
+static int
+find_machine(struct pin *pin)
+{
+	struct fg_cpuset allowed;
+	if (pin->machine) {
+		if (!fg_model_read(&pin->model, pin->machine))
+			return sim_complain_machine(pin->machine, &pin->model);
+		pin->tree = pin->model.machine;
+		return 0;
+	}
+	fg_cpuset_affinity(&allowed);
+	pin->tree = fg_machine_load(NULL, &allowed);
+	if (!pin->tree)
+		return complain("pin", "there is no memory for the machine");
+	return pin->tree->n_pus > 1 ? 0 : complain("pin", "there is one PU, so all threads sit there");
+}
+
+/* The size of the teams that take most of the time. 0: none has a PU for each member. */
+static unsigned
+find_threads(const struct pin *pin)
+{
+	double most = 0;
+	unsigned threads = 0;
+	for (unsigned r = 0; r < pin->n_regions; r++) {
+		const struct pin_region *region = &pin->region[r];
+		if (region->size > 1 && region->size <= pin->tree->n_pus && region->time[0] > most) {
+			most = region->time[0];
+			threads = region->size;
+		}
+	}
+	return threads;
+}
+
+static unsigned
+fastest(const struct pin *pin, bool fixed_only)
+{
+	unsigned best = fixed_only ? 1 : 0;
+	for (unsigned i = 1; i < pin->n; i++)
+		if (pin->candidate[i].runs && !(fixed_only && pin->candidate[i].by_region) &&
+		    pin_least(&pin->candidate[i]) < pin_least(&pin->candidate[best]))
+			best = i;
+	return best;
+}
+
+/* All once; then the one that seemed the best, and the program by itself, in turns. The first runs have chosen, so they
+ * do not count in the test. */
+static int
+compare(struct pin *pin, struct pin_verdict *verdict)
+{
+	int status = 0;
+	unsigned first[PIN_CANDIDATES];
+	for (unsigned i = 1; i < pin->n && !status && !sim_interrupted(); i++)
+		status = pin_measure(pin, i);
+	unsigned fixed = pin->n;
+	if (!status && !sim_interrupted())
+		pin_candidates_combine(pin);
+	for (unsigned i = fixed; i < pin->n && !status && !sim_interrupted(); i++)
+		status = pin_measure(pin, i);
+	if (status || sim_interrupted())
+		return status;
+	verdict->fixed = fastest(pin, true);
+	verdict->best = fastest(pin, false);
+	verdict->chance = 1;
+	if (pin_least(&pin->candidate[verdict->best]) > WORTH_TRYING * pin_least(&pin->candidate[0]))
+		verdict->best = 0;
+	if (!verdict->best)
+		return 0;
+	for (unsigned i = 0; i < pin->n; i++)
+		first[i] = pin->candidate[i].runs;
+	struct pin_candidate *own = &pin->candidate[0], *best = &pin->candidate[verdict->best];
+	while (!status && !sim_interrupted() && best->runs < PIN_RUNS &&
+	       (pin->runs + 2 <= pin->budget || best->runs - first[verdict->best] < EACH_LEAST)) {
+		bool turn = best->runs % 2;
+		status = pin_measure(pin, turn ? verdict->best : 0);
+		if (!status)
+			status = pin_measure(pin, turn ? 0 : verdict->best);
+	}
+	if (status || sim_interrupted())
+		return status;
+	verdict->chance = pin_chance(best->time + first[verdict->best], best->runs - first[verdict->best],
+				     own->time + first[0], own->runs - first[0]);
+	verdict->certain = verdict->chance <= CERTAIN;
+	return 0;
+}
+
+static int
+find(struct pin *pin, struct pin_verdict *verdict)
+{
+	int status;
+	pin->n = 1;
+	snprintf(pin->candidate[0].name, sizeof pin->candidate[0].name, "by itself");
+	status = pin_measure(pin, 0);
+	if (status || sim_interrupted())
+		return status;
+	pin->threads = find_threads(pin);
+	if (!pin->threads) {
+		complain("pin",
+			 "no region of the program on ForestGOMP has a PU for each of its threads, so none is pinned");
+		return 1;
+	}
+	pin_candidates_add(pin);
+	status = compare(pin, verdict);
+	sim_progress(pin->runs, pin->runs, "");
+	return status;
+}
+
+/* A file that does not pay is not written. */
+static int
+report(struct pin *pin, struct pin_verdict *verdict)
+{
+	int status = 0;
+	if (pin->output && verdict->certain) {
+		verdict->written = pin_write(pin, &pin->candidate[verdict->best], pin->output);
+		if (!verdict->written) {
+			complain("pin", "cannot write %s: %s", pin->output, strerror(errno));
+			status = 1;
+		}
+	}
+	(pin->json ? pin_print_json : pin_print)(pin, verdict);
+	return status;
+}
+
+int
+command_pin(int argc, char **argv)
+{
+	static struct pin pin = {.seed = "1", .budget = 12};
+	struct pin_verdict verdict = {.chance = 1};
+	const char *temporary = getenv("TMPDIR");
+	int status = take_all(argc, argv, &pin);
+	if (status < 0) {
+		manual_help(manual_of("pin"));
+		return 0;
+	}
+	if (!status)
+		status = check(&pin);
+	if (!status)
+		status = find_machine(&pin);
+	if (status)
+		return status;
+	snprintf(pin.folder, sizeof pin.folder, "%s/forestgomp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(pin.folder)) {
+		complain("pin", "cannot make a folder '%s': %s", pin.folder, strerror(errno));
+		return 1;
+	}
+	sim_interrupts_catch();
+	status = find(&pin, &verdict);
+	rmdir(pin.folder);
+	sim_interrupts_end();
+	return status ? status : report(&pin, &verdict);
+}

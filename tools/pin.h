@@ -1,0 +1,77 @@
+/* What the files of `forestgomp pin` share: candidates, their runs, and what comes out. */
+#pragma once
+#include "machine/machine.h"
+#include "machine/pin_file.h"
+#include "sim.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PIN_CANDIDATES 12
+#define PIN_RUNS 64	/* of one candidate, at most */
+#define PIN_REGIONS 256 /* that are told apart */
+
+struct pin_region {
+	char name[FG_PIN_NAME]; /* in a pin file; empty: its file could not be read */
+	char label[256];
+	unsigned size;		     /* of its teams, as far as they have one size; else 0 */
+	double time[PIN_CANDIDATES]; /* ns: the least sum of a run, by candidate; 0: none */
+};
+
+struct pin_candidate {
+	char name[32];
+	bool pinned, by_region; /* else: as the program runs by itself; one layout for all regions */
+	unsigned size;
+	uint16_t *pu;			      /* of each member; by_region: in the regions without one of their own */
+	unsigned char of_region[PIN_REGIONS]; /* by_region: the candidate whose layout the region has; 0: none */
+	double time[PIN_RUNS];
+	unsigned runs;
+};
+
+struct pin {
+	/* What the user asked for. */
+	const char *machine, *output, *seed;
+	unsigned budget; /* runs */
+	bool given, json;
+	char **program;
+	/* The machine. */
+	struct fg_model model; /* of a simulated one */
+	struct fg_machine *tree;
+	unsigned threads; /* of the teams that are pinned */
+	/* What was found. */
+	struct pin_candidate candidate[PIN_CANDIDATES];
+	unsigned n;
+	struct pin_region region[PIN_REGIONS];
+	unsigned n_regions, runs;
+	char folder[4096];
+};
+
+/* ---- pin_candidate.c ---- */
+/* Adds the layouts that the machine suggests for pin->threads. Those that differ by symmetry only count once. */
+void pin_candidates_add(struct pin *pin);
+/* Adds combinations of these, by what their regions took: of the two that go together best, and of the best for each
+ * region. It adds none where one layout is the best for all. */
+void pin_candidates_combine(struct pin *pin);
+
+/* ---- pin_measure.c ---- */
+/* Runs the program once. Returns 0, or an exit status after a message. */
+int pin_measure(struct pin *pin, unsigned candidate);
+/* Writes the candidate as a pin file. False: it cannot be written, and errno tells why. */
+bool pin_write(const struct pin *pin, const struct pin_candidate *candidate, const char *path);
+
+/* ---- pin_judge.c ---- */
+double pin_least(const struct pin_candidate *candidate);
+double pin_median(const struct pin_candidate *candidate);
+/* The chance that so many of the runs of a would be faster than those of b, or more, if both took alike: Wilcoxon, Mann
+ * and Whitney, exact, one-sided. */
+double pin_chance(const double *a, unsigned n_a, const double *b, unsigned n_b);
+
+/* ---- pin_print.c ---- */
+struct pin_verdict {
+	unsigned best;	/* candidate; 0: none helps */
+	double chance;	/* of its lead over the program by itself; 1: nothing was tried */
+	bool certain;	/* at most 5% */
+	bool written;	/* the file */
+	unsigned fixed; /* the best of those with one layout */
+};
+void pin_print(const struct pin *pin, const struct pin_verdict *verdict);
+void pin_print_json(const struct pin *pin, const struct pin_verdict *verdict);

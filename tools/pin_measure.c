@@ -1,0 +1,238 @@
+/* Runs of the program for `forestgomp pin`, on this machine or on a simulated one, and what their regions took. */
+#include "pin.h"
+#include "command.h"
+#include "sim_child.h"
+#include "draw/summary.h"
+#include "platform/code.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t
+digest_of(uint64_t digest, const struct fg_level *level)
+{
+	digest = fg_pin_digest(digest, level->first_pu, level->n_pus);
+	for (unsigned i = 0; i < level->n_children; i++)
+		digest = digest_of(digest, level->children[i]);
+	return digest;
+}
+
+static void
+write_pus(FILE *file, const uint16_t *pu, unsigned n)
+{
+	for (unsigned k = 0; k < n; k++)
+		fprintf(file, " %u", pu[k]);
+	fputc('\n', file);
+}
+
+bool
+pin_write(const struct pin *pin, const struct pin_candidate *candidate, const char *path)
+{
+	FILE *file = fopen(path, "we");
+	if (!file)
+		return false;
+	fprintf(file, "pin = %d # by forestgomp pin, for %s\nmachine = %u %016" PRIx64 "\nthreads = %u\ndefault =",
+		FG_PIN_VERSION, pin->program[0], pin->tree->n_pus, digest_of(FG_PIN_DIGEST, pin->tree->root),
+		candidate->size);
+	write_pus(file, candidate->pu, candidate->size);
+	for (unsigned r = 0; candidate->by_region && r < pin->n_regions; r++) {
+		const struct pin_region *region = &pin->region[r];
+		if (!candidate->of_region[r])
+			continue;
+		fprintf(file, "# %s\nregion = %s", region->label, region->name);
+		write_pus(file, pin->candidate[candidate->of_region[r]].pu, candidate->size);
+	}
+	bool failed = ferror(file);
+	return fclose(file) == 0 && !failed;
+}
+
+/* The region of that name, or of that label where it has no name. NULL: there are too many. */
+static struct pin_region *
+region_of(struct pin *pin, const char *name, const char *label)
+{
+	unsigned r = 0;
+	while (r < pin->n_regions &&
+	       (strcmp(pin->region[r].name, name) != 0 || (!*name && strcmp(pin->region[r].label, label) != 0)))
+		r++;
+	if (r == PIN_REGIONS)
+		return NULL;
+	struct pin_region *region = &pin->region[r];
+	if (r == pin->n_regions) {
+		pin->n_regions++;
+		snprintf(region->name, sizeof region->name, "%s", name);
+		snprintf(region->label, sizeof region->label, "%s", label);
+	}
+	return region;
+}
+
+static void
+note(struct pin *pin, unsigned candidate, const struct fg_summary *summary, const struct fg_story_region *one)
+{
+	char name[FG_PIN_NAME] = "";
+	const struct fg_trace *trace = summary->trace;
+	for (size_t i = 0; i < trace->n_modules; i++) {
+		const struct fg_trace_module *module = &trace->modules[i];
+		if (one->function >= module->low && one->function < module->high &&
+		    !fg_code_name_in_file(module->path, one->function - module->bias, name, sizeof name))
+			name[0] = '\0';
+	}
+	struct pin_region *region = region_of(pin, name, one->label);
+	if (!region || !one->calls)
+		return;
+	region->size = one->fewest == one->most ? one->most : 0;
+	double *time = &region->time[candidate];
+	if (*time <= 0 || (double)one->time < *time)
+		*time = (double)one->time;
+}
+
+static void
+note_all(struct pin *pin, unsigned candidate, const struct fg_summary *summary)
+{
+	for (size_t i = 0; i < summary->n_regions; i++)
+		if (!summary->regions[i].nested)
+			note(pin, candidate, summary, &summary->regions[i]);
+}
+
+/* Of a live run: sums; of a simulated one: a trace. */
+static void
+read_regions(struct pin *pin, unsigned candidate, const char *path)
+{
+	char why[200];
+	struct fg_trace *trace = access(path, F_OK) == 0 ? fg_trace_read(path, why, sizeof why) : NULL;
+	if (!trace)
+		return;
+	struct fg_story *story = pin->machine ? fg_story_tell(trace) : NULL;
+	struct fg_summary summary = story ? fg_summary_of_story(story, 0) : fg_summary_of_sums(trace, 0);
+	note_all(pin, candidate, &summary);
+	fg_summary_free(&summary);
+	if (story)
+		fg_story_free(story);
+	fg_trace_free(trace);
+	unlink(path);
+}
+
+static void
+set_environment(const struct pin *pin, const struct pin_candidate *candidate, const char *plan)
+{
+	char number[24];
+	if (!candidate->pinned) {
+		unsetenv("FGOMP_PIN");
+		return;
+	}
+	setenv("FGOMP_PIN", plan, 1);
+	snprintf(number, sizeof number, "%u", pin->threads);
+	setenv("OMP_NUM_THREADS", number, 0);
+}
+
+/* The program runs as `forestgomp run PROGRAM`. What it prints is not shown. */
+static _Noreturn void
+child(const struct pin *pin, const char *sums)
+{
+	unsigned n = 0;
+	while (pin->program[n])
+		n++;
+	char **words = calloc(n + 4, sizeof *words);
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct sim_input input = sim_input_again();
+	if (!words || nowhere < 0)
+		_exit(126);
+	setenv("FGOMP_STATS", sums, 1);
+	unsetenv("FGOMP_TRACE");
+	dup2(nowhere, STDOUT_FILENO);
+	if (input.descriptor >= 0)
+		dup2(input.descriptor, STDIN_FILENO);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	words[0] = "forestgomp";
+	words[1] = "run";
+	words[2] = "--";
+	memcpy(words + 3, pin->program, n * sizeof *words);
+	execv("/proc/self/exe", words);
+	_exit(126);
+}
+
+static int
+ended_badly(const struct pin_candidate *candidate, int status)
+{
+	complain("pin", "the run `%s` ended with exit status %d: nothing is pinned", candidate->name, status);
+	return 1;
+}
+
+static int
+run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
+{
+	struct timespec begin, end;
+	int state;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	pid_t pid = fork();
+	if (pid == 0)
+		child(pin, sums);
+	while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
+		if (sim_interrupted())
+			kill(pid, SIGTERM);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	if (pid < 0) {
+		complain("pin", "cannot start another process: %s", strerror(errno));
+		return 1;
+	}
+	if (!WIFEXITED(state) || WEXITSTATUS(state))
+		return ended_badly(candidate, WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state));
+	candidate->time[candidate->runs++] =
+		1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec);
+	return 0;
+}
+
+/* Runs of one candidate have seeds that follow each other. */
+static int
+run_simulated(struct pin *pin, struct pin_candidate *candidate, const char *trace)
+{
+	char seed[24];
+	struct sim_outcome outcome = {0};
+	int status = 0;
+	snprintf(seed, sizeof seed, "%lu", strtoul(pin->seed, NULL, 10) % UINT32_MAX + candidate->runs);
+	struct sim_call call = {.machine = pin->machine,
+				.seed = seed,
+				.given = pin->given,
+				.output = SIM_HIDE,
+				.input_again = true,
+				.trace = trace,
+				.program = pin->program};
+	if (!sim_run(&call, &outcome, &status))
+		return status;
+	if (!outcome.complete)
+		status = sim_no_report(&call, &outcome);
+	else if (outcome.status)
+		status = ended_badly(candidate, outcome.status);
+	else
+		candidate->time[candidate->runs++] = (double)outcome.time;
+	sim_outcome_free(&outcome);
+	return status;
+}
+
+int
+pin_measure(struct pin *pin, unsigned number)
+{
+	struct pin_candidate *candidate = &pin->candidate[number];
+	char plan[sizeof pin->folder + 8], regions[sizeof pin->folder + 8];
+	snprintf(plan, sizeof plan, "%s/pin", pin->folder);
+	snprintf(regions, sizeof regions, "%s/regions", pin->folder);
+	if (candidate->runs == PIN_RUNS)
+		return 0;
+	if (candidate->pinned && !pin_write(pin, candidate, plan)) {
+		complain("pin", "cannot write %s: %s", plan, strerror(errno));
+		return 1;
+	}
+	sim_progress(pin->runs, pin->budget, candidate->name);
+	set_environment(pin, candidate, plan);
+	int status = pin->machine ? run_simulated(pin, candidate, regions) : run_live(pin, candidate, regions);
+	pin->runs++;
+	read_regions(pin, number, regions);
+	unlink(plan);
+	return status;
+}
