@@ -9,8 +9,9 @@ the runs. The cases of a run come in turns. The last columns are medians of on /
 the runs.
 
 With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
-Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most. The same with a server, and for a
-program whose server allows it one PU, and is killed or stopped.
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most. The same with a server. Then
+milliseconds until a program has its PUs by the board, as its entry there says, when its server is killed or stopped, and from the server
+again when that goes on.
 
 With --trip: the time from a request to the reply of a server, microseconds: least, median and the 99th of 100. `warm`: the next
 request follows at once; `cold`: after 5 milliseconds of sleep.
@@ -20,9 +21,11 @@ With --look: what a look at the board costs, by the number of programs on it. Th
 import argparse
 import contextlib
 import json
+import mmap
 import os
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -143,26 +146,47 @@ def returns(program, environment, cpus, times, how, share):
     return found
 
 
+def is_served(board, pid):
+    """The program's entry says that it has its PUs from a server (src/share/board.h, entry.h)."""
+    for at in range(1024, len(board), 256):
+        if struct.unpack_from("<Q", board, at)[0] & 0xFFFFFFFF == pid:
+            return bool(struct.unpack_from("<Q", board, at + 24)[0] >> 49 & 1)
+    return False
+
+
+def until_served(board, pid, wanted):
+    begin = time.monotonic()
+    while is_served(board, pid) != wanted:
+        if time.monotonic() > begin + 10:
+            return float("inf")
+        time.sleep(0.0003)
+    return (time.monotonic() - begin) * 1000
+
+
 def fails(program, environment, lib, cpus, times, how):
-    """How soon a program whose server allows it one PU has two by the board, when the server ends: [milliseconds]."""
+    """How soon a program goes on by the board when its server is killed or stopped, or is heard again: [milliseconds]."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         variables = {**environment, "FGOMP_SHARE": "server", "XDG_RUNTIME_DIR": folder}
-        command = [Path(lib).resolve().parent / "bin" / "forestgomp", "serve", "--own", "--limit-user", "1"]
+        command = [Path(lib).resolve().parent / "bin" / "forestgomp", "serve", "--own"]
         alone = subprocess.Popen([program, "barrier", "1000", "2"], env=variables, stdout=subprocess.DEVNULL,
                                  preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
         server = None
         try:
+            time.sleep(0.3)
+            with open(f"{folder}/forestgomp-1", "rb") as file:
+                board = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
             while len(found) < times:
                 server = server or subprocess.Popen(command, env={**os.environ, "XDG_RUNTIME_DIR": folder}, stdout=subprocess.DEVNULL)
-                time.sleep(0.4)
+                until_served(board, alone.pid, True)
+                time.sleep(0.05)
                 server.send_signal(signal.SIGKILL if how == "killed" else signal.SIGSTOP)
-                took = until_threads_busy(alone.pid, 2)
-                found.append(float("inf") if took is None else took * 1000)
+                took = until_served(board, alone.pid, False)
                 if how == "killed":
                     server = server.wait() and None
                 else:
                     server.send_signal(signal.SIGCONT)
+                found.append(until_served(board, alone.pid, True) if how == "goes on" else took)
         finally:
             for process in (alone, server):
                 if process:
@@ -264,12 +288,12 @@ def main():
             print(f"{'work':10} {'copies':>6} {'alone us':>10} "
                   + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>9} {'server/on':>9}", file=out)
         for what in ("on", "server", "fails") if options.returns else ():
-            for how in ("killed", "stopped"):
+            for how in ("killed", "stopped", "goes on") if what == "fails" else ("killed", "stopped"):
                 if what == "fails":
                     took = fails(program, environment, options.lib, cpus, options.returns, how)
                 else:
                     took = returns(program, {**environment, **options.folders.get(what, {})}, cpus, options.returns, how, what)
-                name = f"the server is {how}" if what == "fails" else f"{what}: the other is {how}"
+                name = f"the server {how if how == 'goes on' else 'is ' + how}" if what == "fails" else f"{what}: the other is {how}"
                 print(f"{name:28} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
         for kind in () if options.returns or options.beside else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
