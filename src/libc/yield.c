@@ -36,10 +36,8 @@ fg_program_yield(void)
 	bool yielded = false;
 	if (may_enter(self) && !fg_sanitizer_has(__builtin_return_address(0))) {
 		fg_enter(self);
-		yielded = fg_worker_yields_here(self) && fg_mask_now() == fg_mask_of(self);
-		if (yielded)
-			fg_worker_yield(self);
-		else
+		yielded = fg_worker_yields_here(self) && fg_mask_now() == fg_mask_of(self) && fg_worker_yields(self);
+		if (!yielded)
 			fg_carrier->pause(); /* virtual kernel threads may share this one */
 		fg_leave(self);
 		errno = saved;

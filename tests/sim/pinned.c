@@ -1,6 +1,6 @@
-/* Regions whose members change their PUs from region to region: `pinned ROUNDS`. Threadprivate data stay with the number of a
- * member; barriers, tasks, loops, nested regions, teams of other sizes and a second thread that meets regions work as
- * ever. It prints "right", or what was wrong. */
+/* Regions whose members change their PUs from region to region: `pinned ROUNDS [second]`. Threadprivate data stay with
+ * the number of a member. Barriers, tasks, loops, nested regions and teams of other sizes work as ever, and so do they
+ * with a second thread that meets regions. The program prints "right", or what was wrong. */
 #include <forestgomp.h>
 #include <omp.h>
 #include <pthread.h>

@@ -205,16 +205,33 @@ fg_worker_yields_here(struct fg_identity *self)
 	return worker->carries && ++fg_parts(worker)->turn.yields % OWN_TURNS && fg_worker_must_leave(self);
 }
 
-void
-fg_worker_yield(struct fg_identity *self)
+/* False: the others need a donor, and there is none. */
+static bool
+gives_way(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	if (fg_ride_concerns(worker) && fg_ride_gives_way(self))
-		return;
-	if (!fg_worker_must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self))
-		return;
-	if (fg_donor_reserve(self) && fg_worker_must_leave(self))
+		return true;
+	return !fg_worker_must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self);
+}
+
+void
+fg_worker_yield(struct fg_identity *self)
+{
+	if (!gives_way(self) && fg_donor_reserve(self) && fg_worker_must_leave(self))
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
+}
+
+bool
+fg_worker_yields(struct fg_identity *self)
+{
+	if (gives_way(self))
+		return true;
+	if (fg_load_relaxed(&fg_doorbell.monitor_tid))
+		fg_spawner_ask(); /* the monitor starts it */
+	else
+		fg_donor_reserve(self);
+	return false;
 }
 
 void

@@ -40,6 +40,10 @@ bool fg_worker_must_leave(struct fg_identity *self);
 void fg_worker_yield(struct fg_identity *self);
 /* The program yields. True: others of the worker go first, so the kernel need not be asked. */
 bool fg_worker_yields_here(struct fg_identity *self);
+/* Then it does so. The program may hold a lock of its allocator. pthread_create would wait for it, and its holder is
+ * the caller. So the caller makes no donor: the spawner is asked for one, and false tells to ask the kernel. Where
+ * no monitor runs, and so no spawner, the caller makes it all the same. */
+bool fg_worker_yields(struct fg_identity *self);
 /* As fg_worker_yield, from the signal handler. Does nothing where it would need a donor and there is none. */
 void fg_worker_preempt(struct fg_identity *self);
 /* The loop of a free donor. It never returns. */
