@@ -1,21 +1,31 @@
 #!/usr/bin/env python3
 """Copies of a program at a time: do they divide the PUs well? bench/share.py [options]
 
-Each kind of work runs alone, and then so many copies at a time: with FGOMP_SHARE=off (`off`), with FGOMP_SHARE=on (`on`), and
-each bound to its part of the PUs, as a user would do it with `taskset` (`by hand`). Microseconds for each operation of the slowest
+Each kind of work runs alone, and then so many copies at a time: with FGOMP_SHARE=off (`off`), with FGOMP_SHARE=on (`on`), with
+FGOMP_SHARE=server (`server`), the same with `forestgomp serve --as-published` (`paper's`), and each bound to its part of the PUs, as a
+user would do it with `taskset` (`by hand`). Microseconds for each operation of the slowest
 copy, divided by copies x alone: so 1 is as long as all copies one after the other (`in a row`). Minimum and median of
-the runs. The cases of a run come in turns. The last column is the median of on / off of the runs.
+the runs. The cases of a run come in turns. The last columns are medians of on / off and of server / on of
+the runs.
 
 With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
-Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most.
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most. The same with a server. Then
+milliseconds until a program has its PUs by the board, as its entry there says, when its server is killed or stopped, and from the server
+again when that goes on.
+
+With --trip: the time from a request to the reply of a server, microseconds: least, median and the 99th of 100. `warm`: the next
+request follows at once; `cold`: after 5 milliseconds of sleep.
 
 With --look: what a look at the board costs, by the number of programs on it. They are made up, and no copy runs."""
 
 import argparse
+import contextlib
 import json
+import mmap
 import os
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,7 +34,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KINDS = ["barrier", "region", "for", "phases", "nested", "tasks", "computing"]
-CASES = ["off", "on", "by hand"]
+CASES = ["off", "on", "server", "paper's", "by hand"]
+SHARE = {"on": "on", "server": "server", "paper's": "server"}
 LIMIT = 60
 
 
@@ -34,6 +45,21 @@ def environment_make(lib, folder):
     if lib != "stock":
         environment["LD_LIBRARY_PATH"] = lib
     return environment
+
+
+@contextlib.contextmanager
+def serving(lib, *words):
+    """A server of a board of its own; gives the folder of both."""
+    command = Path(lib).resolve().parent / "bin" / "forestgomp"
+    with tempfile.TemporaryDirectory() as folder:
+        server = subprocess.Popen([command, "serve", "--own", *words], env={**os.environ, "XDG_RUNTIME_DIR": folder}, stdout=subprocess.PIPE)
+        try:
+            if not server.stdout.readline():
+                sys.exit(f"bench/share.py: {command} serve has ended")
+            yield folder
+        finally:
+            server.terminate()
+            server.communicate()
 
 
 def parts(cpus, copies):
@@ -61,7 +87,7 @@ def measure(program, kind, copies, cpus, environment, options):
     for run in range(options.runs):
         cases = ["alone", *(CASES[(i + run) % len(CASES)] for i in range(len(CASES)))]
         for case in cases:
-            variables = {**environment, "FGOMP_SHARE": "on" if case == "on" else "off"}
+            variables = {**environment, "FGOMP_SHARE": SHARE.get(case, "off"), **options.folders.get(case, {})}
             masks = {"alone": [set(cpus)], "by hand": parts(cpus, copies)}.get(case, [set(cpus)] * copies)
             found[case].append(together(command, variables, masks))
     return found
@@ -90,9 +116,9 @@ def until_threads_busy(pid, wanted):
     return None
 
 
-def returns(program, environment, cpus, times, how):
-    """How soon a program has its PUs back: [milliseconds]."""
-    variables, found = {**environment, "FGOMP_SHARE": "on"}, []
+def returns(program, environment, cpus, times, how, share):
+    """How soon a program has its PUs back when the other one ends: [milliseconds]."""
+    variables, found = {**environment, "FGOMP_SHARE": share}, []
     command = [program, "barrier", "1000", "2"]
 
     def start():
@@ -117,6 +143,55 @@ def returns(program, environment, cpus, times, how):
         for process in (first, second):
             process.kill()
             process.wait()
+    return found
+
+
+def is_served(board, pid):
+    """The program's entry says that it has its PUs from a server (src/share/board.h, entry.h)."""
+    for at in range(1024, len(board), 256):
+        if struct.unpack_from("<Q", board, at)[0] & 0xFFFFFFFF == pid:
+            return bool(struct.unpack_from("<Q", board, at + 24)[0] >> 49 & 1)
+    return False
+
+
+def until_served(board, pid, wanted):
+    begin = time.monotonic()
+    while is_served(board, pid) != wanted:
+        if time.monotonic() > begin + 10:
+            return float("inf")
+        time.sleep(0.0003)
+    return (time.monotonic() - begin) * 1000
+
+
+def fails(program, environment, lib, cpus, times, how):
+    """How soon a program goes on by the board when its server is killed or stopped, or is heard again: [milliseconds]."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {**environment, "FGOMP_SHARE": "server", "XDG_RUNTIME_DIR": folder}
+        command = [Path(lib).resolve().parent / "bin" / "forestgomp", "serve", "--own"]
+        alone = subprocess.Popen([program, "barrier", "1000", "2"], env=variables, stdout=subprocess.DEVNULL,
+                                 preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
+        server = None
+        try:
+            time.sleep(0.3)
+            with open(f"{folder}/forestgomp-1", "rb") as file:
+                board = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+            while len(found) < times:
+                server = server or subprocess.Popen(command, env={**os.environ, "XDG_RUNTIME_DIR": folder}, stdout=subprocess.DEVNULL)
+                until_served(board, alone.pid, True)
+                time.sleep(0.05)
+                server.send_signal(signal.SIGKILL if how == "killed" else signal.SIGSTOP)
+                took = until_served(board, alone.pid, False)
+                if how == "killed":
+                    server = server.wait() and None
+                else:
+                    server.send_signal(signal.SIGCONT)
+                found.append(until_served(board, alone.pid, True) if how == "goes on" else took)
+        finally:
+            for process in (alone, server):
+                if process:
+                    process.kill()
+                    process.wait()
     return found
 
 
@@ -149,8 +224,21 @@ def beside(program, kind, others, cpus, environment, options):
 def row(kind, copies, found):
     base = copies * min(found["alone"])
     cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
-    ratio = statistics.median(on / off for on, off in zip(found["on"], found["off"]))
-    return f"{kind:10} {copies:>6} {min(found['alone']):10.3f} {cells} {ratio:7.2f}"
+    ratios = " ".join(f"{statistics.median(a / b for a, b in zip(found[one], found[other])):9.2f}"
+                      for one, other in (("on", "off"), ("server", "on")))
+    return f"{kind:10} {copies:>6} {min(found['alone']):10.3f} {cells} {ratios}"
+
+
+def trips(lib, folder):
+    """Prints the round trip of a server."""
+    program = f"{folder}/trip"
+    subprocess.run(["gcc", "-O2", f"-I{HERE.parent / 'src'}", "-o", program, str(HERE / "programs" / "trip.c")], check=True)
+    with serving(lib) as place:
+        for kind, times, pause in (("warm", 20000, 0), ("cold", 600, 5000)):
+            found = sorted(map(float, subprocess.run([program, f"{place}/forestgomp-server", str(times), str(pause)], check=True, text=True,
+                                                     stdout=subprocess.PIPE).stdout.split()))
+            print(f"{kind:10} {found[0]:8.1f} {statistics.median(found):8.1f} {found[len(found) * 99 // 100]:8.1f} us", flush=True)
+    return 0
 
 
 def main():
@@ -161,8 +249,9 @@ def main():
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
     parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
     parser.add_argument("--beside", metavar="N,...", help="one copy beside N busy processes that do not share, off and on")
+    parser.add_argument("--trip", action="store_true", help="the round trip of a server")
     parser.add_argument("--look", action="store_true", help="what a look at the board costs")
-    parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, by hand} ('-': standard output)")
+    parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, server, paper's, by hand} ('-': standard output)")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="all of " + " ".join(KINDS))
     options = parser.parse_args()
     wrong = [kind for kind in options.kinds if kind not in KINDS]
@@ -174,7 +263,13 @@ def main():
     if len(cpus) < 2:
         print("bench/share.py: needs two CPUs", file=sys.stderr)
         return 1
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as servers:
+        if options.trip:
+            return trips(options.lib, folder)
+        options.folders = {}
+        if options.lib != "stock":
+            options.folders = {case: {"XDG_RUNTIME_DIR": servers.enter_context(serving(options.lib, *words))}
+                               for case, words in (("server", []), ("paper's", ["--as-published"]))}
         program, environment = f"{folder}/taken", environment_make(options.lib, folder)
         subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "taken.c")], check=True)
         out = sys.stderr if options.json == "-" else sys.stdout
@@ -191,10 +286,15 @@ def main():
                           f"{statistics.median(on):10.3f} {ratio:7.2f}", file=out, flush=True)
         elif not options.returns:
             print(f"{'work':10} {'copies':>6} {'alone us':>10} "
-                  + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>7}", file=out)
-        for how in ("killed", "stopped") if options.returns else ():
-            took = returns(program, environment, cpus, options.returns, how)
-            print(f"{how:10} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
+                  + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>9} {'server/on':>9}", file=out)
+        for what in ("on", "server", "fails") if options.returns else ():
+            for how in ("killed", "stopped", "goes on") if what == "fails" else ("killed", "stopped"):
+                if what == "fails":
+                    took = fails(program, environment, options.lib, cpus, options.returns, how)
+                else:
+                    took = returns(program, {**environment, **options.folders.get(what, {})}, cpus, options.returns, how, what)
+                name = f"the server {how if how == 'goes on' else 'is ' + how}" if what == "fails" else f"{what}: the other is {how}"
+                print(f"{name:28} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
         for kind in () if options.returns or options.beside else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
                 found = measure(program, kind, copies, cpus, environment, options)

@@ -15,6 +15,7 @@ int command_top(int argc, char **argv);
 int command_limit(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_jupyter(int argc, char **argv);
+int command_serve(int argc, char **argv);
 
 /* What `forestgomp run` is asked for. */
 struct run_call {

@@ -29,9 +29,9 @@ int
 main(int argc, char **argv)
 {
 	static int (*const run[])(int argc, char **argv) = {
-		command_run,	 command_doctor, command_topo,	    command_sim, command_info,
-		command_trace,	 command_replay, command_pin,	    command_top, command_limit,
-		command_jupyter, command_man,	 command_completion};
+		command_run,   command_doctor,	command_topo, command_sim,	 command_info,
+		command_trace, command_replay,	command_pin,  command_top,	 command_limit,
+		command_serve, command_jupyter, command_man,  command_completion};
 	keep_closed();
 	own_python(); /* programs must not inherit what it reads */
 	choose_colours(STDOUT_FILENO);

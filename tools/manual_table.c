@@ -315,6 +315,35 @@ static const struct manual limit = {
 	.see = "sharing.md",
 };
 
+/* ---- serve ---- */
+
+static const struct manual_option serve_options[] = {
+	OPTION("limit-user", .value = "[USER=]N",
+	       .help = "the programs of a user, or of each user, use at most N PUs in all; may be given several times",
+	       .kind = MANUAL_ANYTHING),
+	OPTION("as-published", .help = "a reply holds until the region ends, as in the paper: for comparisons"),
+	OPTION("own", .help = "as root: serve the programs of this board only, as other users do"),
+	OPTION("status", .help = "tell what the server holds that runs here, and end"),
+	OPTION("json", .help = "of --status: print it as JSON"),
+};
+
+static const struct manual serve = {
+	.command = "serve",
+	.summary = "a server that says how many PUs each program uses, also of several users",
+	.arguments = "[OPTIONS]",
+	.text = "Runs until it is ended (Ctrl-C, SIGTERM). Programs with FGOMP_SHARE=server ask it while they are in "
+		"regions. As root it serves all users at /run/forestgomp/server: the users share the PUs equally, "
+		"then the programs of each. Another user's server serves that user's programs, from the folder of "
+		"the board.",
+	.options = serve_options,
+	.n_options = N(serve_options),
+	.after = "If the server ends, hangs or is stopped, its programs go on by the board, as with FGOMP_SHARE=on, "
+		 "within 30 ms. They come back to it when it answers again.",
+	.status = "0; 1 if it cannot listen, if another server runs there, or if none answers --status; 2 if the call "
+		  "is wrong.",
+	.see = "sharing.md",
+};
+
 /* ---- doctor, jupyter ---- */
 
 static const struct manual_option doctor_options[] = {
@@ -378,8 +407,8 @@ static const struct manual completion = {
 	.see = "environment.md",
 };
 
-const struct manual *const manuals[] = {&run, &doctor, &topo,  &sim,	 &info, &trace,	    &replay,
-					&pin, &top,    &limit, &jupyter, &man,	&completion};
+const struct manual *const manuals[] = {&run, &doctor, &topo,  &sim,   &info,	 &trace, &replay,
+					&pin, &top,    &limit, &serve, &jupyter, &man,	 &completion};
 const unsigned n_manuals = N(manuals);
 
 /* FGOMP_TRACE_SIZE: trace-size. FGOMP_THREADS would clash with --threads, which must be a number. */

@@ -45,8 +45,9 @@
 	X(CHOICE, memory, "FGOMP_MEMORY", "auto", "auto, auto+report, hints, report, off",                             \
 	  "auto: bring pages to the NUMA node that uses them; report: tell at the end what was "                       \
 	  "remote; hints: only what the program tells of its memory counts; off: nothing does")                        \
-	X(CHOICE, share, "FGOMP_SHARE", "off", "on, off",                                                              \
-	  "share the PUs with the user's other programs that have it on, while regions run")                           \
+	X(CHOICE, share, "FGOMP_SHARE", "off", "on, server, off",                                                      \
+	  "share the PUs with the user's other programs that have it on, while regions run; server: "                  \
+	  "`forestgomp serve` says how many PUs each uses, where it answers")                                          \
 	X(TEXT, pin, "FGOMP_PIN", "", "a file's name",                                                                 \
 	  "seat the members of each region as `forestgomp pin` found best")                                            \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,11 +121,25 @@ try_board(void)
 	syscall(SYS_mmap, NULL, 0, PROT_READ, MAP_SHARED, -1, 0);
 }
 
+static void
+try_server(void)
+{
+	struct sockaddr none = {.sa_family = AF_UNSPEC};
+	syscall(SYS_socket, AF_UNIX, -1, 0);
+	syscall(SYS_connect, -1, &none, sizeof none);
+	syscall(SYS_sendto, -1, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+	syscall(SYS_recvfrom, -1, NULL, 0, MSG_DONTWAIT, NULL, NULL);
+	syscall(SYS_ppoll, NULL, 1, NULL, NULL, 0);
+	syscall(SYS_getsockopt, -1, SOL_SOCKET, SO_PEERCRED, NULL, NULL);
+	syscall(SYS_fstat, -1, NULL);
+	syscall(SYS_fcntl, -1, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {
-	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	  [FG_SANDBOX_FILES] = try_files,
-	[FG_SANDBOX_OWN_FILES] = try_own_files,	  [FG_SANDBOX_PAGES] = try_pages, [FG_SANDBOX_READS] = try_reads,
-	[FG_SANDBOX_SIGNALS] = try_signals,	  [FG_SANDBOX_NAMES] = try_names, [FG_SANDBOX_PLACES] = try_places,
-	[FG_SANDBOX_BOARD] = try_board,
+	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	    [FG_SANDBOX_FILES] = try_files,
+	[FG_SANDBOX_OWN_FILES] = try_own_files,	  [FG_SANDBOX_PAGES] = try_pages,   [FG_SANDBOX_READS] = try_reads,
+	[FG_SANDBOX_SIGNALS] = try_signals,	  [FG_SANDBOX_NAMES] = try_names,   [FG_SANDBOX_PLACES] = try_places,
+	[FG_SANDBOX_BOARD] = try_board,		  [FG_SANDBOX_SERVER] = try_server,
 };
 
 /* In the child: makes the calls from this one on. */

@@ -178,8 +178,8 @@ open_in(int folder, const char **why)
 	return NULL;
 }
 
-static int
-open_folder(const char *runtime_folder, bool makes)
+int
+fg_board_folder(const char *runtime_folder, bool makes)
 {
 	char path[64];
 	int folder = -1;
@@ -195,7 +195,7 @@ open_folder(const char *runtime_folder, bool makes)
 struct fg_board *
 fg_board_open(const char *runtime_folder, const char **why)
 {
-	int saved = errno, folder = open_folder(runtime_folder, true);
+	int saved = errno, folder = fg_board_folder(runtime_folder, true);
 	struct fg_board *board = NULL;
 	*why = NULL;
 	if (folder < 0 && (errno == EMFILE || errno == ENFILE))
@@ -213,7 +213,7 @@ fg_board_open(const char *runtime_folder, const char **why)
 struct fg_board *
 fg_board_find(const char *runtime_folder, const char **why)
 {
-	int folder = open_folder(runtime_folder, false);
+	int folder = fg_board_folder(runtime_folder, false);
 	*why = NULL;
 	if (folder < 0)
 		return NULL;
@@ -225,7 +225,7 @@ fg_board_find(const char *runtime_folder, const char **why)
 bool
 fg_board_read(const char *runtime_folder, struct fg_board *copy, const char **why)
 {
-	int folder = open_folder(runtime_folder, false), file = -1;
+	int folder = fg_board_folder(runtime_folder, false), file = -1;
 	*why = NULL;
 	if (folder >= 0) {
 		file = has_boot_id(why) ? open_file(folder, why) : -1;

@@ -25,7 +25,8 @@
 #define FG_BOARD_FOLDER 128 /* a longer $XDG_RUNTIME_DIR does not count */
 
 /* One program. `taken` is changed by compare-and-swap only (entry.h). `limit` is written by `forestgomp limit`. The
- * owner alone writes the rest. `look`, `used` and `lost` are for people: no program's share follows from them. */
+ * owner alone writes the rest. `used` and `lost` are for people, and so is
+ * `look` but for one bit: beside a program that has no server the smaller of two shares counts. */
 struct fg_board_entry {
 	struct fg_atomic_u64 taken; /* 0: free; else the owner's word: its process in the low half, for people */
 	struct fg_atomic_u64 stamp; /* CLOCK_MONOTONIC at the owner's last look in a region, ns */
@@ -63,5 +64,7 @@ struct fg_board *fg_board_find(const char *runtime_folder, const char **why);
 /* Copies the bytes for `forestgomp top`, which writes none, and which no shorter file ends. The words are those of one
  * moment only one by one. False: as above. */
 bool fg_board_read(const char *runtime_folder, struct fg_board *copy, const char **why);
+/* Opens the folder of the board. -1: there is none; `makes`: that in /dev/shm is made. */
+int fg_board_folder(const char *runtime_folder, bool makes);
 /* Takes the mapping away. No other thread uses it. */
 void fg_board_close(struct fg_board *board);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#define SERVED 49     /* a bit of `look` */
 #define LIMIT_BITS 16 /* of a number of PUs */
 
 uint64_t
@@ -211,4 +212,16 @@ fg_entry_read(struct fg_board *board, unsigned own, uint64_t now, const struct f
 	n = n < FG_BOARD_ENTRIES ? n : FG_BOARD_ENTRIES - 1;
 	*place = *place < n ? *place : n;
 	return n;
+}
+
+bool
+fg_entry_is_unserved(struct fg_board *board, unsigned own, uint64_t now, const struct fg_cpuset *cpus)
+{
+	for (unsigned i = 0, used = n_used(board); i < used; i++) {
+		struct fg_board_entry *entry = &board->entry[i];
+		if (i != own && fg_load_relaxed(&entry->taken) && !(fg_load_relaxed(&entry->look) >> SERVED & 1) &&
+		    fg_entry_is_active(fg_load_relaxed(&entry->stamp), now) && fg_entry_has_of(board, i, cpus))
+			return true;
+	}
+	return false;
 }

@@ -59,6 +59,7 @@ void fg_entry_stamp(struct fg_board *board, unsigned entry, uint64_t stamp);
 struct fg_entry_look {
 	unsigned granted, wanted, pus; /* PUs: it may use them; it could keep them busy; it has them if it is alone */
 	bool bound;		       /* it gives nothing away */
+	bool served;		       /* it has `granted` from the server */
 };
 void fg_entry_show(struct fg_board *board, unsigned entry, const struct fg_entry_look *look, uint64_t used,
 		   uint64_t lost);
@@ -67,6 +68,8 @@ void fg_entry_show(struct fg_board *board, unsigned entry, const struct fg_entry
 bool fg_entry_limit(struct fg_board *board, unsigned entry, uint64_t word, unsigned pus);
 /* What the owner of this word was limited to; `before`: nobody has told it here. */
 unsigned fg_entry_limit_of(struct fg_board *board, unsigned entry, uint64_t word, unsigned before);
+/* An active entry of another program that has PUs of the set, and does not get them from a server. */
+bool fg_entry_is_unserved(struct fg_board *board, unsigned own, uint64_t now, const struct fg_cpuset *cpus);
 /* Its program has some of these PUs. */
 bool fg_entry_has_of(struct fg_board *board, unsigned entry, const struct fg_cpuset *cpus);
 /* The owner's set of PUs, by the kernel's numbers; empty: it has none. */
@@ -88,7 +91,7 @@ fg_entry_pack(const struct fg_fair_entry *entry)
 static inline uint64_t
 fg_entry_look_pack(const struct fg_entry_look *look)
 {
-	return (uint64_t)look->bound << 48 | (uint64_t)(uint16_t)look->pus << 32 |
+	return (uint64_t)look->served << 49 | (uint64_t)look->bound << 48 | (uint64_t)(uint16_t)look->pus << 32 |
 	       (uint64_t)(uint16_t)look->wanted << 16 | (uint16_t)look->granted;
 }
 /* An entry may hold any bytes. */

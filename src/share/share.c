@@ -11,6 +11,7 @@
 #include "share/fair.h"
 #include "share/entry.h"
 #include "share/own_set.h"
+#include "share/served.h"
 
 #define LEFT_NS 4000000	     /* two looks: a program that was in no region for so long says that it is not active */
 #define COMPANY_NS 100000000 /* others that were active, or may be, are looked for so long */
@@ -75,7 +76,7 @@ open_board(const char **why)
 static void
 show(struct fg_board *board, const struct fg_share_state *state)
 {
-	struct fg_entry_look look = {own.granted, state->busy, state->pus, state->bound};
+	struct fg_entry_look look = {own.granted, state->busy, state->pus, state->bound, fg_served_pus() != 0};
 	if (state->in_region && own.entry != FG_ENTRY_NONE)
 		fg_entry_show(board, own.entry, &look, own.used, own.lost);
 }
@@ -105,6 +106,7 @@ fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 	show(board, &(struct fg_share_state){.in_region = true, .bound = bound, .busy = pus, .pus = pus});
 	fg_store_relaxed(&fg_sharing.seen, announce(board));
 	fg_own_set_join(others);
+	others |= fg_serving.on;
 	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	fg_store_release(&fg_sharing.board, board);
 	return others;
@@ -149,6 +151,7 @@ tell(struct fg_board *board, uint64_t now, const struct fg_share_state *state, c
 		was_active = false;
 	}
 	struct fg_fair_entry told = claim();
+	fg_served_tell(fg_entry_pack(&told), state->outside);
 	if (own.uses && told.demand > own.uses * 1000)
 		told.demand = own.uses * 1000;
 	if (own.entry != FG_ENTRY_NONE)
@@ -210,12 +213,25 @@ choose_set(struct fg_board *board, uint64_t now, const struct fg_share_state *st
 	return uses;
 }
 
-/* The PUs by the other entries and by `forestgomp limit`. */
+/* The server knows of all programs but those on the board that have none. Beside these the smaller number counts. */
+static unsigned
+serve(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
+      unsigned granted)
+{
+	unsigned served = fg_served_pus();
+	if (!served)
+		return granted;
+	if (fg_entry_is_unserved(board, own.entry, now, cpus))
+		return served < granted ? served : granted;
+	return served < state->pus ? served : state->pus;
+}
+
+/* The PUs by the other entries or the server, and by `forestgomp limit`. */
 static unsigned
 grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
       bool *others)
 {
-	unsigned granted = share(board, now, state, cpus, others);
+	unsigned granted = serve(board, now, state, cpus, share(board, now, state, cpus, others));
 	if (state->bound)
 		return state->pus;
 	granted = own.most && own.most < granted ? own.most : granted;
@@ -238,6 +254,7 @@ stamp(struct fg_board *board, uint64_t time)
 static bool
 rest(struct fg_board *board, uint64_t now)
 {
+	fg_served_tell(0, 0);
 	if (own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
 		return false;
 	own.uses = 0;
@@ -269,7 +286,9 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	bool less = own.granted < state->pus;
 	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
 	show(board, state);
-	bool goes_on = state->in_region && now - own.company < COMPANY_NS, next = less || (!state->in_region && others);
+	bool served = fg_serving.on; /* it hears of other users' programs by the server only */
+	bool goes_on = state->in_region && (served || now - own.company < COMPANY_NS);
+	bool next = less || served || (!state->in_region && others);
 	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	return own.granted;
 }
@@ -290,6 +309,8 @@ fg_share_return(uint64_t now)
 		return;
 	own.rests = false;
 	own.company = now;
+	struct fg_fair_entry told = claim();
+	fg_served_tell(fg_entry_pack(&told), 0);
 	stamp(board, now);
 }
 
@@ -318,6 +339,7 @@ fg_share_after_fork(void)
 	fg_store_relaxed(&fg_sharing.limit, 0);
 	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NONE);
 	fg_store_relaxed(&own.restrained, 0);
+	fg_served_after_fork();
 	own.most = 0;
 	own.used = own.lost = 0;
 	own.rests = own.has_company = false;

@@ -26,7 +26,7 @@ enum fg_company {
 
 /* All words but `on` change after the start. */
 extern struct fg_sharing {
-	bool on;		      /* FGOMP_SHARE=on, and nothing speaks against it; written at the start only */
+	bool on; /* FGOMP_SHARE is not off, and nothing speaks against it; written at the start only */
 	struct fg_atomic_u32 asked;   /* 1: the process has tried to join */
 	struct fg_atomic_ptr board;   /* NULL: it shares nothing */
 	struct fg_atomic_u32 seen;    /* `changes` of the board at the last look */

@@ -44,6 +44,11 @@ static const struct {
 	{"mkdirat", SYS_mkdirat},
 	{"fallocate", SYS_fallocate},
 	{"getpriority", SYS_getpriority},
+	{"socket", SYS_socket},
+	{"connect", SYS_connect},
+	{"sendto", SYS_sendto},
+	{"recvfrom", SYS_recvfrom},
+	{"getsockopt", SYS_getsockopt},
 };
 
 static const struct {

@@ -1,16 +1,12 @@
 /* Programs on a board (share/entry.h): entries that are taken, lost after a stop and left, and looks of one program
  * while another one comes. `forestgomp limit` at each step of a look, and of an entry's change of owner.
  *
- * Sources: machine/cpuset.c share/choice.c share/distance.c share/entry.c share/fair.c share/own_set.c share/set.c
- * Sources: share/share.c
+ * With: no_board
+ * Sources: machine/cpuset.c share/choice.c share/distance.c share/entry.c share/fair.c share/message.c share/own_set.c
+ * Sources: share/served.c share/set.c share/share.c
  */
-#include "base/log.h"
 #include "interleave/model.h"
 #include "interleave/caches.h"
-#include "platform/file.h"
-#include "platform/numa.h"
-#include "platform/private_file.h"
-#include "platform/sandbox.h"
 #include "share/entry.h"
 #include "share/own_set.h"
 #include "share/share.h"
@@ -24,63 +20,6 @@ static const struct fg_fair_entry full = {PUS * 1000, FG_FAIR_WEIGHT};
 static const struct fg_share_state active = {.in_region = true, .busy = PUS, .pus = PUS};
 static uint64_t word[3], start;
 static unsigned at[3];
-
-/* No scenario joins by the file. */
-void
-fg_note(const char *format, ...)
-{
-	(void)format;
-}
-
-struct fg_board *
-fg_board_open(const char *runtime_folder, const char **why)
-{
-	(void)runtime_folder;
-	*why = "";
-	return NULL;
-}
-
-void
-fg_board_close(struct fg_board *closed)
-{
-	(void)closed;
-}
-
-bool
-fg_sandbox_allows(enum fg_sandbox_call call)
-{
-	(void)call;
-	return false;
-}
-
-int
-fg_private_nice(void)
-{
-	return 0;
-}
-
-unsigned
-fg_numa_nodes(void)
-{
-	return 1;
-}
-
-unsigned
-fg_numa_distance(unsigned from, unsigned to)
-{
-	(void)from;
-	(void)to;
-	return 0;
-}
-
-size_t
-fg_file_text(const char *path, char *text, size_t size)
-{
-	(void)path;
-	(void)text;
-	(void)size;
-	return 0;
-}
 
 static void
 take(unsigned program, uint64_t now)

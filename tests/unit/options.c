@@ -89,6 +89,8 @@ good(void **state)
 	assert_int_equal(fg_options.stuck, 0);
 	read_setting("FGOMP_SHARE=ON");
 	assert_string_equal(fg_options.share, "on");
+	read_setting("FGOMP_SHARE=server");
+	assert_string_equal(fg_options.share, "server");
 	read_setting("FGOMP_SHARE=off");
 	assert_string_equal(fg_options.share, "off");
 	read_setting("FGOMP_TOPOLOGY=pu:4");
@@ -107,7 +109,7 @@ bad(void **state)
 		"FGOMP_SIGNAL=0",	  "FGOMP_SIGNAL=4711",	   "FGOMP_SIGNAL=SIGNONE", "FGOMP_SIGNAL=SIGRTMIN+99",
 		"FGOMP_SIGNAL=RTMIN+-40", "FGOMP_VERBOSE=perhaps", "FGOMP_STUCK=",	   "FGOMP_STUCK=true",
 		"FGOMP_STUCK=0.5",	  "FGOMP_STUCK=999ms",	   "FGOMP_STUCK=25h",	   "FGOMP_STUCK=-1",
-		"FGOMP_STUCK=1e300",	  "FGOMP_SHARE=server",	   "FGOMP_SHARE="};
+		"FGOMP_STUCK=1e300",	  "FGOMP_SHARE=served",	   "FGOMP_SHARE="};
 	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
 		read_setting(settings[i]);
 		if (!strstr(said, settings[i]) || !strstr(said, "accepted: ") || !strstr(said, "; using "))

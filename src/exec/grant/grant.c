@@ -28,6 +28,7 @@
 #include "platform/system_call.h"
 #include "share/outside.h"
 #include "share/own_set.h"
+#include "share/served.h"
 #include "share/share.h"
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
@@ -403,6 +404,15 @@ look(struct fg_cpuset *set, uint64_t now, bool periodic)
 	return goes_on;
 }
 
+/* The monitor hears the server before its look, and tells it after that what the look has found. */
+static bool
+look_served(struct fg_cpuset *set, uint64_t now)
+{
+	fg_served_hear(now);
+	bool goes_on = look(set, now, true);
+	return fg_served_ask(now, set, left_over(set)) ? look(set, now, false) : goes_on;
+}
+
 /* How far the program has come: barriers that its workers have passed, and members that they have begun. */
 FG_READS_HINTS static uint64_t
 steps(void)
@@ -426,7 +436,7 @@ fg_grant_look(uint64_t now)
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
 	if (board && !fg_exec_options.binds && fg_outside_is_on(now))
 		fg_outside_look(board, now, fg_process_id(), &set, steps());
-	return look(&set, now, true);
+	return board && fg_serving.on ? look_served(&set, now) : look(&set, now, true);
 }
 
 /* The workers that must board need the PU on which the caller waits. */

@@ -29,6 +29,7 @@
 #include "platform/sandbox.h"
 #include "sched/in_force.h"
 #include "sched/policy.h"
+#include "share/served.h"
 #include "share/share.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
@@ -161,10 +162,12 @@ seats_choose(void)
 static void
 share_choose(void)
 {
-	if (strcmp(fg_options.share, "on") != 0 || fg_secure() || fg_exec_options.kernel_threads ||
+	if (strcmp(fg_options.share, "off") == 0 || fg_secure() || fg_exec_options.kernel_threads ||
 	    *fg_options.topology || fg_carrier != &fg_carrier_live)
 		return;
 	fg_share_start(getenv("XDG_RUNTIME_DIR"));
+	if (strcmp(fg_options.share, "server") == 0)
+		fg_served_start(getenv("XDG_RUNTIME_DIR"));
 }
 
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
