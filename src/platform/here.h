@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* It came with glibc 2.29. A library that was linked for older ones takes it where it is. */
-extern __typeof__(getcpu) getcpu __attribute__((weak));
+extern int getcpu(unsigned *cpu, unsigned *node) __attribute__((weak));
 
 static inline unsigned
 fg_here_node(void)

@@ -8,7 +8,7 @@ import tempfile
 
 from testing import BUILD, LIMIT, ROOT, Missing, expect, forestgomp
 
-COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "pin", "top", "jupyter")
+COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "pin", "top", "serve", "jupyter")
 
 
 def help_of(command, columns=100):
@@ -38,7 +38,8 @@ def each_option_is_accepted(env):
         expect(options, f"{command}: no options in {help_of(command)!r}")
         for letter, name, value in options:
             for word in [f"--{name}"] + ([f"-{letter}"] if letter else []):
-                result = forestgomp(command, word, env=env)
+                ends = ["--status"] if command == "serve" and not value else []  # else it serves until it is ended
+                result = forestgomp(command, word, *ends, env=env)
                 expect("no option is called" not in result.stderr, f"{command} {word}: {result.stderr}")
                 if value:
                     expect(f"{word} needs a value" in result.stderr, f"{command} {word}: {result.stderr}")
