@@ -9,6 +9,7 @@
 #define COUNTS_NS 2000000000 /* a PU was found shared at most so long ago */
 #define FRESH_NS 500000000   /* a look of longer ago says nothing */
 #define FIRST_NS 40000000    /* between the first two measurements */
+#define LATELY_NS 200000000  /* ten times as long as a stamp is young */
 #define EVERY_NS 100000000   /* between two measurements: the kernel counts in ticks of 10 ms */
 
 static struct {
@@ -44,6 +45,13 @@ is_recent(uint64_t now)
 	       (now < found || now - found < COUNTS_NS); /* a worker may find after the monitor read the clock */
 }
 
+/* On busy PUs a monitor stamps late. Its program must not count as load from outside for that. */
+static bool
+was_active(uint64_t stamp, uint64_t now)
+{
+	return fg_entry_is_active(stamp, now) || (stamp < now && now - stamp < LATELY_NS);
+}
+
 double
 fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *mask, bool *left)
 {
@@ -54,7 +62,7 @@ fg_outside_used(struct fg_board *board, uint64_t now, int own, const struct fg_c
 		int process = (int)(uint32_t)word;
 		uint64_t ns = 0;
 		if (process > 0 && process != own && fg_entry_has_of(board, i, mask) &&
-		    fg_entry_is_active(fg_load_relaxed(&board->entry[i].stamp), now))
+		    was_active(fg_load_relaxed(&board->entry[i].stamp), now))
 			ns = fg_process_clock_used(process);
 		if (ns && outside.used[i].word == word && ns > outside.used[i].ns)
 			sum += (double)(ns - outside.used[i].ns) * 1e-9;

@@ -6,8 +6,8 @@
  * counts where a worker that waits often has found its PU shared of late (loop/chores.c), and a trial (trial.h) has
  * shown that the program gets on faster.
  *
- * The load is the busy time of the PUs (machine/load.h), less that of this program and of those that are active on the
- * board. The monitor alone measures it, because files are read. Other threads read one word. */
+ * The load is the busy time of the PUs (machine/load.h), less that of this program and of those that were active on the
+ * board a moment ago. The monitor alone measures it, because files are read. Other threads read one word. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -69,6 +69,8 @@ programs(void **state)
 	assert_true(used > (last - first) / 2); /* the clock of a process that runs is up to date within some ms */
 	assert_true(used < 10 * (last - first) + 10);
 	used_more(process);
+	assert_true(fg_outside_used(&board, now + S / 10, getpid(), &all, &left) > 0 && !left); /* it stamps late */
+	used_more(process);
 	assert_true(fg_outside_used(&board, now, process, &all, &left) ==
 		    0); /* the caller's own is subtracted elsewhere */
 	fg_outside_used(&board, now, getpid(), &all, &left);
