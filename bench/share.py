@@ -148,7 +148,7 @@ def returns(program, environment, cpus, times, how, share):
 
 def is_served(board, pid):
     """The program's entry says that it has its PUs from a server (src/share/board.h, entry.h)."""
-    for at in range(1024, len(board), 256):
+    for at in range(1536, len(board), 384):
         if struct.unpack_from("<Q", board, at)[0] & 0xFFFFFFFF == pid:
             return bool(struct.unpack_from("<Q", board, at + 24)[0] >> 49 & 1)
     return False
@@ -174,7 +174,7 @@ def fails(program, environment, lib, cpus, times, how):
         server = None
         try:
             time.sleep(0.3)
-            with open(f"{folder}/forestgomp-1", "rb") as file:
+            with open(f"{folder}/forestgomp-2", "rb") as file:
                 board = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
             while len(found) < times:
                 server = server or subprocess.Popen(command, env={**os.environ, "XDG_RUNTIME_DIR": folder}, stdout=subprocess.DEVNULL)

@@ -259,7 +259,7 @@ main(int argc, char **argv)
 	}
 	unlink(came);
 	unlink(path);
-	snprintf(path, sizeof path, "%s/forestgomp-1", folder);
+	snprintf(path, sizeof path, "%s/forestgomp-2", folder);
 	unlink(path);
 	CHECK(rmdir(folder) == 0);
 	return check_end();
