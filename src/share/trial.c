@@ -8,6 +8,7 @@
 #define FEWER(turn) ((turn) % 4 == 2 || (turn) % 4 == 3) /* A B B A A B, if A is with all */
 #define CLEAR_2 2.0					 /* after two turns; and so on */
 #define CLEAR_4 1.3
+#define VAIN 0.95 /* fewer PUs cost so much at least, and each further turn costs it again */
 #define GAIN 1.02 /* less is chance, and all PUs are the rule */
 #define HOLDS_FIRST_NS 1000000000
 #define HOLDS_MOST_NS 8000000000
@@ -39,11 +40,12 @@ gain(const struct fg_trial *trial)
 	return all > 0 ? fewer / all : fewer > 0 ? CLEAR_2 : 1;
 }
 
+/* A gain must be sure, because it holds for long. A loss need not: there is another trial. */
 static bool
 is_clear(const struct fg_trial *trial)
 {
 	double bound = trial->turn == 2 ? CLEAR_2 : CLEAR_4, found = trial->turn % 2 ? 1 : gain(trial);
-	return trial->turn == TURNS || found >= bound || found <= 1 / bound;
+	return trial->turn == TURNS || found >= bound || found <= VAIN;
 }
 
 static void
