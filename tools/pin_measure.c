@@ -15,15 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t
-digest_of(uint64_t digest, const struct fg_level *level)
-{
-	digest = fg_pin_digest(digest, level->first_pu, level->n_pus);
-	for (unsigned i = 0; i < level->n_children; i++)
-		digest = digest_of(digest, level->children[i]);
-	return digest;
-}
-
 static void
 write_pus(FILE *file, const uint16_t *pu, unsigned n)
 {
@@ -39,8 +30,7 @@ pin_write(const struct pin *pin, const struct pin_candidate *candidate, const ch
 	if (!file)
 		return false;
 	fprintf(file, "pin = %d # by forestgomp pin, for %s\nmachine = %u %016" PRIx64 "\nthreads = %u\ndefault =",
-		FG_PIN_VERSION, pin->program[0], pin->tree->n_pus, digest_of(FG_PIN_DIGEST, pin->tree->root),
-		candidate->size);
+		FG_PIN_VERSION, pin->program[0], pin->tree->n_pus, fg_pin_digest(pin->tree), candidate->size);
 	write_pus(file, candidate->pu, candidate->size);
 	for (unsigned r = 0; candidate->by_region && r < pin->n_regions; r++) {
 		const struct pin_region *region = &pin->region[r];
@@ -118,17 +108,14 @@ read_regions(struct pin *pin, unsigned candidate, const char *path)
 	unlink(path);
 }
 
+/* The regions have as many threads as by itself. */
 static void
-set_environment(const struct pin *pin, const struct pin_candidate *candidate, const char *plan)
+set_environment(const struct pin_candidate *candidate, const char *plan)
 {
-	char number[24];
-	if (!candidate->pinned) {
+	if (candidate->pinned)
+		setenv("FGOMP_PIN", plan, 1);
+	else
 		unsetenv("FGOMP_PIN");
-		return;
-	}
-	setenv("FGOMP_PIN", plan, 1);
-	snprintf(number, sizeof number, "%u", pin->threads);
-	setenv("OMP_NUM_THREADS", number, 0);
 }
 
 /* The program runs as `forestgomp run PROGRAM`. What it prints is not shown. */
@@ -229,7 +216,7 @@ pin_measure(struct pin *pin, unsigned number)
 		return 1;
 	}
 	sim_progress(pin->runs, pin->budget, candidate->name);
-	set_environment(pin, candidate, plan);
+	set_environment(candidate, plan);
 	int status = pin->machine ? run_simulated(pin, candidate, regions) : run_live(pin, candidate, regions);
 	pin->runs++;
 	read_regions(pin, number, regions);

@@ -29,7 +29,7 @@ print_candidates(const struct pin *pin, const struct pin_verdict *verdict)
 static void
 print_places(const struct pin *pin, const struct pin_candidate *candidate)
 {
-	printf("OMP_NUM_THREADS=%u OMP_PROC_BIND=close OMP_PLACES='", candidate->size);
+	printf("OMP_PROC_BIND=close OMP_PLACES='");
 	for (unsigned k = 0; k < candidate->size; k++)
 		printf("%s{%u}", k ? "," : "", pin->tree->pus[candidate->pu[k]]->os_index);
 	printf("'\n");

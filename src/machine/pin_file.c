@@ -250,7 +250,10 @@ mix(uint64_t digest, uint32_t value)
 }
 
 uint64_t
-fg_pin_digest(uint64_t digest, unsigned first_pu, unsigned n_pus)
+fg_pin_digest(const struct fg_machine *machine)
 {
-	return mix(mix(digest, first_pu), n_pus);
+	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	for (unsigned i = 0; i < machine->n_levels; i++)
+		digest = mix(mix(digest, machine->levels[i]->first_pu), machine->levels[i]->n_pus);
+	return digest;
 }

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine/machine.h"
+
 #define FG_PIN_VERSION 1
 #define FG_PIN_PUS 4096 /* at most */
 #define FG_PIN_NAME 72	/* bytes of a region's name, with the NUL */
@@ -37,6 +39,5 @@ void fg_pin_free(struct fg_pin *pin);
 /* The layout of a region of that size; NULL: there is none for this size. */
 const struct fg_pin_layout *fg_pin_find(const struct fg_pin *pin, unsigned size, const char *name);
 
-/* The digest of a tree: begin, then each level in depth-first order, the root first. */
-#define FG_PIN_DIGEST UINT64_C(0xcbf29ce484222325)
-uint64_t fg_pin_digest(uint64_t digest, unsigned first_pu, unsigned n_pus);
+/* The digest of a machine: trees of other shapes have other ones, but for chance. */
+uint64_t fg_pin_digest(const struct fg_machine *machine);

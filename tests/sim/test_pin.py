@@ -16,10 +16,10 @@ from testing import expect, forestgomp
 MACHINE, PUS = "nehalem-2x4", 8
 
 
-def pin(*words, folder, runs=12, status=0):
+def pin(*words, folder, runs=12, status=0, machine=MACHINE):
     """The verdict, and the file that was written, or None."""
     file = pathlib.Path(folder) / "plan.pin"
-    result = forestgomp("pin", "-m", MACHINE, "--given", "--json", "--runs", runs, "-o", file, programs() / "pairs", *words)
+    result = forestgomp("pin", "-m", machine, "--given", "--json", "--runs", runs, "-o", file, programs() / "pairs", *words)
     expect(result.returncode == status, f"exit status {result.returncode}: {result.stderr}")
     return json.loads(result.stdout), file if file.exists() else None
 
@@ -82,6 +82,15 @@ def test_moves_that_do_not_pay():
         expect(any(name.startswith("by region") for name in names), str(names))
         verdict, file = pin(64, 10, 4, 0, 0, 0, folder=folder)
         expect(verdict["best"] == "by itself" and not file and verdict["runs"] <= 12, str(verdict))
+
+
+def test_on_96_pus():
+    """Two sockets, twelve caches: the program by itself has far pairs on two sockets, and scattered pairs have neither together."""
+    with tempfile.TemporaryDirectory() as folder:
+        verdict, file = pin(32, 2, 4, 50, 100, 100, 96, folder=folder, machine="epyc-7r13-2x48")
+        times = {one["name"]: min(one["times_ns"]) for one in verdict["candidates"]}
+        expect(verdict["threads"] == 96 and verdict["certain"] and file, str(times))
+        expect(times[verdict["best"]] < 0.8 * times["by itself"] and times["scatter"] > times["by itself"], str(times))
 
 
 def test_words_for_people():

@@ -106,10 +106,19 @@ bytes(void **state)
 static void
 digests(void **state)
 {
-	uint64_t two = fg_pin_digest(fg_pin_digest(FG_PIN_DIGEST, 0, 4), 0, 2),
-		 one = fg_pin_digest(fg_pin_digest(FG_PIN_DIGEST, 0, 4), 0, 1),
-		 other = fg_pin_digest(fg_pin_digest(FG_PIN_DIGEST, 0, 2), 0, 4);
-	assert_true(two != one && two != other && one != other);
+	static const char *const shapes[] = {"core:8", "numa:2 core:4", "numa:4 core:2", "numa:2 l3:2 core:2",
+					     "core:4 pu:2"};
+	uint64_t digest[5];
+	for (unsigned i = 0; i < 5; i++) {
+		const char *why;
+		struct fg_machine *machine = fg_machine_synthetic(shapes[i], &why);
+		assert_non_null(machine);
+		digest[i] = fg_pin_digest(machine);
+		fg_machine_free(machine);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned k = 0; k < i; k++)
+			assert_true((digest[i] == digest[k]) == (i == 4 && k == 2)); /* the same tree, by other names */
 }
 
 int

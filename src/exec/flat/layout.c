@@ -269,8 +269,9 @@ fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 	if (!fg_placement_room(&root->pus, &root->range, *slots > n_pus ? *slots : n_pus))
 		return false;
 	struct fg_runqueue *part = fg_part_find(root, *slots);
+	const uint16_t *pin = fg_hiring_several() ? NULL : root->pin;
 	for (unsigned i = 0; i < *slots; i++) {
-		root->pus[i] = root->pin ? root->pin[i] : part ? part->first_pu + i : FG_PU_LATER;
+		root->pus[i] = pin ? pin[i] : part ? part->first_pu + i : FG_PU_LATER;
 		root->range[i] = NULL;
 	}
 	root->planned = root->by_policy = false;

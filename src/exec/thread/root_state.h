@@ -33,9 +33,8 @@ struct fg_root {
 	uint64_t areas_told; /* digest of the areas that the program has told. A change sets size to 0 */
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */
 	unsigned n_loads;    /* for teams of so many members */
-	const uint16_t
-		*pin;	 /* PUs of the workers of the next layout, by slot; NULL: as ever. A change sets size to 0 */
-	uint64_t layout; /* version of the layout, unique over all roots */
+	const uint16_t *pin; /* PUs of its workers, by slot; NULL: as ever. A change sets size to 0 */
+	uint64_t layout;     /* version of the layout, unique over all roots */
 	/* A member first begins in the floating-point environment that the thread has at its first fork, as a new
 	 * pthread would. Then it keeps its own flags from region to region, and takes over the modes at each.
 	 * `environment` is the number of that environment, unique over all threads. `floats` is its value when the last

@@ -7,10 +7,9 @@
 
 #include "base/atomic.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "exec/ground/options.h"
-#include "exec/pool/hiring.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/levels.h"
 #include "machine/pin_file.h"
 #include "platform/code.h"
 #include "platform/file.h"
@@ -31,7 +30,6 @@ static struct {
 	struct fg_pin file;
 	struct layout *layouts;
 	unsigned n;
-	struct fg_atomic_u32 judged; /* 1: the file is of this machine */
 	struct place {
 		struct fg_atomic_u64 region; /* with the size of the team */
 		struct fg_atomic_u32 known;  /* number of the layout + 1; NONE: there is none */
@@ -42,7 +40,6 @@ static void
 refuse(const char *why)
 {
 	fg_error("FGOMP_PIN=%s: %s; no thread is pinned", pins.path, why);
-	fg_pins_on = false;
 }
 
 static int
@@ -86,6 +83,17 @@ make_all(void)
 	return pins.layouts;
 }
 
+/* The file is of this machine, and of this mask. */
+static bool
+fits(void)
+{
+	struct fg_machine *machine = fg_machine_load(fg_options.topology, &fg_exec_options.cpus);
+	bool right = machine && fg_pin_digest(machine) == pins.file.digest;
+	if (machine)
+		fg_machine_free(machine);
+	return right;
+}
+
 void
 fg_pins_start(const char *path)
 {
@@ -108,34 +116,13 @@ fg_pins_start(const char *path)
 		refuse(strlen(text) != view.size ? "it is no text" : why);
 	else if (pins.file.pus != fg_exec_options.n_pus)
 		refuse("it is of a machine, or a mask, with another number of PUs");
+	else if (!fits())
+		refuse("it is of another machine");
 	else if (!make_all())
 		refuse("there is no memory");
 	else
 		fg_pins_on = true;
 	free(text);
-}
-
-static uint64_t
-digest_of(uint64_t digest, struct fg_runqueue *level)
-{
-	const struct fg_runqueue_list *below = fg_runqueue_below(level);
-	digest = fg_pin_digest(digest, level->first_pu, level->n_pus);
-	for (unsigned i = 0; below && i < below->n; i++)
-		digest = digest_of(digest, below->queue[i]);
-	return digest;
-}
-
-/* Reads the machine once. A file of another one counts for nothing from the first region on. */
-static bool
-fits(void)
-{
-	if (fg_load_acquire(&pins.judged))
-		return fg_pins_on;
-	fg_levels_deepen();
-	if (digest_of(FG_PIN_DIGEST, fg_levels_top()) != pins.file.digest)
-		refuse("it is of another machine");
-	fg_store_release(&pins.judged, 1);
-	return fg_pins_on;
 }
 
 /* Returns the number of the layout + 1, or NONE. The region's name is read outside of the runtime. */
@@ -173,12 +160,12 @@ fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struc
 	struct place *place = place_of((uint64_t)size << 48 ^ (uint64_t)(uintptr_t)region);
 	uint32_t known = place ? fg_load_acquire(&place->known) : NONE;
 	if (__builtin_expect(known == 0, 0)) {
-		known = fits() ? look_up(self, region, size) : NONE;
+		known = look_up(self, region, size);
 		fg_store_release(&place->known, known);
 	}
 	if (known == NONE)
 		return false;
 	const struct layout *layout = &pins.layouts[known - 1];
-	*seats = (struct fg_pin_seats){layout->slot_of, fg_hiring_several() ? NULL : layout->pus};
+	*seats = (struct fg_pin_seats){layout->slot_of, layout->pus};
 	return true;
 }

@@ -17,10 +17,11 @@
 
 struct fg_identity;
 
-/* A pin file is in force. Written at the start; cleared once it turns out not to fit. */
+/* A pin file is in force. Written at the start only. */
 extern bool fg_pins_on __attribute__((visibility("hidden")));
 
-/* The library is loaded, and there is one thread. Reads the file; one line says why it is not used. */
+/* The library is loaded, and there is one thread. Reads the file, and the machine (hwloc, some milliseconds). One line
+ * says why the file is not used. */
 void fg_pins_start(const char *path);
 /* The workers of the members of a team that self is about to meet: of member k, number slot_of[k], on the PU
  * pus[slot_of[k]]. False: they sit as ever. The caller is inside, and may leave the runtime for a moment. */
