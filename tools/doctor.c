@@ -56,7 +56,7 @@ print_findings(bool in_the_way)
 static void
 print_text(const struct patient *patient)
 {
-	printf("ForestGOMP " FG_VERSION ": %s\n", patient->library ? patient->library : "the library was not found");
+	printf("ForestGOMP " FG_VERSION ": %s\n", patient->runtime ? patient->runtime : "the library was not found");
 	if (patient->python && !patient->process)
 		printf("Python: %s\n", patient->python);
 	print_findings(false);
@@ -83,7 +83,7 @@ static void
 print_json(const struct patient *patient)
 {
 	printf("{\"version\": \"" FG_VERSION "\", ");
-	print_member("library", patient->library, ", ");
+	print_member("library", patient->runtime, ", ");
 	print_member("python", patient->python, ",\n \"findings\": [");
 	for (unsigned i = 0; i < n_findings; i++) {
 		printf("%s\n  {\"area\": \"%s\", \"key\": \"%s\", \"in_the_way\": %s, ", i ? "," : "", findings[i].area,
@@ -190,7 +190,7 @@ command_doctor(int argc, char **argv)
 			word = argv[i];
 	}
 	struct patient patient = {
-		.python = python ? python : program_path("python3"), .environment = environ, .library = find_library()};
+		.python = python ? python : program_path("python3"), .environment = environ, .runtime = find_library()};
 	int status = take_operand(word, &patient);
 	if (status)
 		return status;

@@ -16,7 +16,7 @@ struct patient {
 	const char *python;  /* whose packages count; NULL: none */
 	int process;	     /* 0: none */
 	char **environment;
-	const char *library; /* ours; NULL: it was not found */
+	const char *runtime; /* ours; NULL: it was not found */
 };
 
 /* Adds a finding. The remedy is one sentence without a capital and a full stop, or "". */

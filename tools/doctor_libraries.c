@@ -165,7 +165,7 @@ find_loaded(const char *file, void *arg)
 {
 	struct elf_facts facts;
 	const struct patient *patient = arg;
-	if (!fg_others_is_runtime(file) || (patient->library && strcmp(file, patient->library) == 0))
+	if (!fg_others_is_runtime(file) || (patient->runtime && strcmp(file, patient->runtime) == 0))
 		return;
 	elf_look(file, true, &facts);
 	if (facts.is_ours)
@@ -280,16 +280,16 @@ void
 doctor_libraries(const struct patient *patient)
 {
 	const char *preloaded;
-	if (!patient->library)
+	if (!patient->runtime)
 		doctor_find(LIBRARIES, "no_library", true, "run `make`, or install ForestGOMP again",
 			    "libgomp.so.1 of ForestGOMP is not where it was built or installed");
-	else if (!(preloaded = run_preloadable(patient->library)))
+	else if (!(preloaded = run_preloadable(patient->runtime)))
 		doctor_find(LIBRARIES, "blank", true, "install it into a folder whose path has no blank and no colon",
 			    "'%s' cannot be preloaded: packages with a libgomp of theirs are not served",
-			    patient->library);
-	else if (preloaded != patient->library)
+			    patient->runtime);
+	else if (preloaded != patient->runtime)
 		doctor_find(LIBRARIES, "blank", false, "a folder whose path has no blank and no colon needs no link",
-			    "'%s' cannot be preloaded by its name, but by a link: %s", patient->library, preloaded);
+			    "'%s' cannot be preloaded by its name, but by a link: %s", patient->runtime, preloaded);
 	if (patient->process)
 		doctor_process(patient);
 	else if (patient->program && !patient->python)
