@@ -245,8 +245,8 @@ static const struct manual_option pin_options[] = {
 	OPTION("machine", .letter = 'm', .value = "M", .help = "measure on a simulated machine: " MACHINE,
 	       .kind = MANUAL_MACHINE),
 	OPTION("runs", .letter = 'n', .value = "N",
-	       .help = "runs of the program in all, from 6 to 512; more where placements are many, because the best has "
-		       "three of its own",
+	       .help = "runs of the program in all, from 6 to 512; more where placements are many, because the best "
+		       "has three of its own",
 	       .preset = "12"),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",

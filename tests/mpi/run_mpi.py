@@ -94,7 +94,8 @@ def test_naps(job):
 
 def test_threads(job):
     job.needs("mpicc")
-    expect(job.run(2, job.compiled("mpicc"), "threads") in (["right"] * 2, ["MISSING"] * 2), "threads that call at a time get wrong results")
+    lines = job.run(2, job.compiled("mpicc"), "threads")
+    expect(lines in (["right"] * 2, ["MISSING"] * 2), f"threads that call at a time get wrong results: {lines}")
 
 
 def fortran(job, *words):

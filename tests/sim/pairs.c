@@ -1,4 +1,5 @@
-/* Members that share with one other each, and with another one in each region: `pairs KB ROUNDS PASSES A B C [MEMBERS]`.
+/* Members that share with one other each, and with another one in each region:
+ * `pairs KB ROUNDS PASSES A B C [MEMBERS]`.
  * Regions 1, 2 and 3 pair member k of 8, or MEMBERS, with k + MEMBERS / 2, k ^ 1 and k ^ 2, which share A, B and C
  * percent of their portions of KB. A negative share: there is no such region. A region goes PASSES times over its data.
  * The program prints the time of all rounds in ns. Dynamic Thread Pinning (Euro-Par 2013), section 2, has the first two
