@@ -7,6 +7,7 @@ status is 0 if none failed.
 A suite is a command with a time limit. It prints these lines:
   PASS name            it counts
   FAIL name: why       it counts
+  AGAIN name: why      it failed, and is run once more, which counts; it is told at the end
   SKIP name: why       this test needs hardware that this machine lacks; it is told, and counts as skipped
   MISSING name: what   this test needs something that could be installed (scripts/install-deps); it is told, and counts as
                        skipped, or with --no-skips as failed. So does a suite in which every test is skipped.
@@ -28,7 +29,7 @@ from testing import PATIENCE
 
 TESTS = pathlib.Path(__file__).resolve().parent
 ROOT = TESTS.parent
-LINE = re.compile(r"^(PASS|FAIL|SKIP|MISSING):? +(\S.*)$")
+LINE = re.compile(r"^(PASS|FAIL|AGAIN|SKIP|MISSING):? +(\S.*)$")
 
 
 def objects_beside(library):
@@ -141,7 +142,7 @@ class Shown:
         self.shown = False
 
     def __call__(self, line):
-        self.shown = line.startswith(("FAIL", "SKIP", "MISSING")) or (self.shown and line.startswith("    "))
+        self.shown = line.startswith(("FAIL", "AGAIN", "SKIP", "MISSING")) or (self.shown and line.startswith("    "))
         return self.shown
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from testing import PATIENCE, clean_environment  # noqa: F401  (also for those that import this module)
 
-KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock", "count", "bare", "also")
+KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock", "count", "bare", "also", "again")
 INCLUDE = Path(__file__).resolve().parent.parent / "include"
 
 

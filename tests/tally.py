@@ -23,13 +23,14 @@ class Tally:
     """With no_skips, tests that are left out count as failed."""
 
     def __init__(self, no_skips):
-        self.no_skips, self.rows, self.failed, self.left_out = no_skips, [], [], []
+        self.no_skips, self.rows, self.failed, self.left_out, self.again = no_skips, [], [], [], []
 
     def add(self, suite, results, seconds, cpu):
         passed, failed, skipped, missing = ([test for got, test in results if got == verdict]
                                             for verdict in ("PASS", "FAIL", "SKIP", "MISSING"))
         self.failed += [f"{suite}: {test}" for test in failed]
         self.left_out += [f"{suite}: {test}" for test in missing]
+        self.again += [f"{suite}: {test}" for got, test in results if got == "AGAIN"]
         if self.no_skips and skipped and len(skipped) == len(results):
             self.failed.append(f"{suite}: all its tests were skipped")
         row = Row(suite, len(passed), len(failed), len(skipped), len(missing), seconds, cpu)
@@ -46,6 +47,8 @@ class Tally:
         self.table()
         for test in self.left_out:
             print(f"left out: {test}")
+        for test in self.again:
+            print(f"at the second try: {test}")
         for test in self.failed:
             print(f"failed: {test}")
         failed = len(self.failed) + (len(self.left_out) if self.no_skips else 0)

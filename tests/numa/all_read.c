@@ -6,6 +6,7 @@
 // env: FGOMP_MEMORY=auto
 // env: INTERLEAVE=0,1,2,3
 // limit: 60
+// again: pages move by samples
 #include "settle.h"
 
 enum { MIB = 48, READS = 1 << 15, NODES = 4, MOST = 40, PAGES = 512 };

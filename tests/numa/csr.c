@@ -5,6 +5,7 @@
 // threads: 16
 // env: FGOMP_MEMORY=auto HUGE=never
 // limit: 60
+// again: pages move by samples
 #include "settle.h"
 
 enum { SIDE = 500, ROWS = SIDE * SIDE, ENTRIES = 5 * ROWS, REMOTE = 8 };

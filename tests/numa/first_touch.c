@@ -2,8 +2,8 @@
 // hint, all pages lie on the first thread's node. Does anything bring them to their threads, and how soon?
 // count: yes
 // threads: 16
-// env: OMP_PROC_BIND=true OMP_PLACES=threads
-// env: SWEEPS=60 EACH=10 BALANCING=1 OMP_WAIT_POLICY=passive
+// env: FGOMP_MEMORY=off OMP_PROC_BIND=true OMP_PLACES=threads
+// env: FGOMP_MEMORY=off SWEEPS=60 EACH=10 BALANCING=1 OMP_WAIT_POLICY=passive
 // limit: 60
 #include "nodes.h"
 

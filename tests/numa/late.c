@@ -5,6 +5,7 @@
 // count: yes
 // env: OMP_NUM_THREADS=16 FGOMP_MEMORY=auto
 // limit: 60
+// again: pages move by samples
 #include <dlfcn.h>
 #include <string.h>
 

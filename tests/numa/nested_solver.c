@@ -3,6 +3,7 @@
 // count: yes
 // env: OMP_NUM_THREADS=4,4 OMP_MAX_ACTIVE_LEVELS=2 FGOMP_SCHED=spread FGOMP_MEMORY=auto
 // limit: 60
+// again: pages move by samples
 #include "settle.h"
 
 enum { MIB = 32, HUGE_PAGE = 2 << 20, SWEEPS = 6, STRIDE = 8, REMOTE = 8 };

@@ -17,6 +17,9 @@ run it, as in tests/programs/run_programs.py; here a line `env:` may also have
   BALANCING=1        while the kernel brings pages to the threads that use them
   HUGE=never         while the kernel makes no huge pages; else it makes them wherever it can
   STOCK=1            on gcc's libgomp of this system instead, in the same boot
+A line `again:` tells why a run may miss what it judges though the library is right: what it waits for comes by samples, or by looks in
+time, and the emulator stops PUs for long. Such a run that failed is made once more, alone, on a fresh machine. A line "AGAIN name: why"
+tells of the first try, and the second one counts.
 Numbers of threads are those of the list below, where it has one.
 
 With --count, a plug-in of QEMU counts who uses which memory, to the last access: by node of the CPU, node of the page and area
@@ -138,7 +141,7 @@ class Disk:
     who uses them, seem to be on no node."""
 
     def __init__(self, options):
-        self.archive, self.lines, self.names, self.lib = Archive(), [], [], options.lib
+        self.archive, self.lines, self.names, self.lib, self.again = Archive(), [], [], options.lib, set()
         self.archive.add("/dev/console", mode=stat.S_IFCHR | 0o600, device=(5, 1))
         self.archive.add("/dev/null", mode=stat.S_IFCHR | 0o666, device=(1, 3))
         self.archive.file(BUSYBOX, "/bin/busybox")
@@ -247,6 +250,8 @@ def fill(options, disk):
             if options.count:
                 env["COUNT_RUN"] = name
             disk.add(name, f"/programs/{source.stem}", env, limit, cpus=cpus, preload=preload, **limits)
+            if keys.get("again"):
+                disk.again.add(name)
     tool = options.lib.parent / "bin" / "forestgomp"
     if not options.program and not options.count and not options.bare and tool.exists() and re.search(options.filter, "topo"):
         disk.program(tool, "/programs/forestgomp")
@@ -259,8 +264,8 @@ def fill(options, disk):
 class Results:
     """What the machines say, and what it means."""
 
-    def __init__(self, options, failed):
-        self.options, self.passed, self.failed, self.done = options, 0, failed, set()
+    def __init__(self, options, failed, again):
+        self.options, self.passed, self.failed, self.done, self.again = options, 0, failed, set(), again
         self.current, self.output, self.console, self.since = None, [], [], 0.0
 
     def read(self, lines):
@@ -279,18 +284,22 @@ class Results:
     def ended(self, status, now):
         took = f" {now - self.since:.1f} s" if self.options.times else ""
         self.since = now
-        self.done.add(self.current)
         counted = counting.read(self.options.counts).get(self.current, counting.Run()) if self.options.count else None
         complaints = list(counted.complaints()) if counted else []
+        good = (status == 0 and not complaints) or status == running.SKIPPED
+        again = not good and self.current in self.again
+        self.again.discard(self.current)
+        if not again:
+            self.done.add(self.current)
         if status == 0 and not complaints:
             self.passed += 1
             print(f"PASS {self.current}{took}", flush=True)
         elif status == running.SKIPPED:
             print(f"SKIP {self.current}: {running.why_skipped(chr(10).join(self.output))}", flush=True)
         else:
-            self.failed += 1
+            self.failed += not again
             why = "no end in time, or killed" if status == 137 else f"status {status}" if status else "not as expected"
-            print(f"FAIL {self.current}{took}: {why}", *self.output[-8:], *complaints, sep="\n    ", flush=True)
+            print(f"{'AGAIN' if again else 'FAIL'} {self.current}{took}: {why}", *self.output[-8:], *complaints, sep="\n    ", flush=True)
         if counted:
             print(*(f"    {row}" for row in counted.table(self.options.nodes)), sep="\n", flush=True)
         self.current = None
@@ -402,17 +411,19 @@ def main():
     trouble = fill(options, disk)
     for name, complaint in trouble:
         print(f"FAIL {name}: does not compile\n{complaint}")
-    results = Results(options, failed=len(trouble))
+    results = Results(options, len(trouble), disk.again)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         image = Path(scratch) / "initrd"
         while len(results.done) < len(disk.names):
             disk.write(image, results.done)
             left = options.limit - (time.monotonic() - started)
+            done = len(results.done)
             results.read(boot(options, kernel, image, left))
-            if not results.current:
+            if results.current:
+                results.broken_off(time.monotonic() - started >= options.limit)
+            elif len(results.done) == done:
                 break
-            results.broken_off(time.monotonic() - started >= options.limit)
     results.not_reached(disk.names)
     print(f"{results.passed} passed, {results.failed} failed")
     return 1 if results.failed or not results.passed else 0

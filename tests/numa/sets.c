@@ -4,8 +4,10 @@
 // env: FGOMP_SHARE=on COPIES=2
 // env: FGOMP_SHARE=on COPIES=3
 // limit: 40
+// again: a program that looks late uses the PUs of others, and the kernel moves threads late
 #define _GNU_SOURCE
 #include "../programs/check.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <omp.h>
 #include <sched.h>
@@ -122,6 +124,26 @@ show(const char *when, int first, const struct copy *told)
 	printf("\n");
 }
 
+// Where the kernel lets each thread of the copy run.
+static void
+show_masks(pid_t pid)
+{
+	char path[64], line[200];
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
+	DIR *tasks = opendir(path);
+	for (struct dirent *task; tasks && (task = readdir(tasks));) {
+		snprintf(line, sizeof line, "%s/%.20s/status", path, task->d_name);
+		FILE *file = task->d_name[0] == '.' ? NULL : fopen(line, "r");
+		while (file && fgets(line, sizeof line, file))
+			if (strncmp(line, "Cpus_allowed_list", 17) == 0)
+				printf("thread %s: %s", task->d_name, line);
+		if (file)
+			fclose(file);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
 static void
 start(pid_t *pid)
 {
@@ -176,8 +198,11 @@ main(void)
 	int left = node_of(&told[0]);
 	CHECK(kill(pid[0], SIGKILL) == 0 && waitpid(pid[0], NULL, 0) == pid[0]);
 	long others = 0;
+	double late = now() + WINDOW_S;
 	while (others * 4 < SAMPLES) { // a quarter of a window: in it, two nodes are used alike
 		others = 0;
+		if (now() > late)
+			show_masks(pid[1]);
 		window(1, told);
 		show("one has ended", 1, told);
 		for (int k = 1; k < n_copies; k++)

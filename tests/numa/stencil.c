@@ -4,6 +4,7 @@
 // threads: 16
 // env: FGOMP_MEMORY=auto
 // limit: 60
+// again: pages move by samples
 #include "settle.h"
 
 enum { ROWS = 2048, COLUMNS = 1024, HUGE_PAGE = 2 << 20, REMOTE = 8 };
