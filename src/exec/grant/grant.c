@@ -1,14 +1,7 @@
-/* Grant (floor: exec): see grant.h, and grant/ride.c for what becomes of the orders that are given here.
+/* Grant (floor: exec): see grant.h, and grant/boarding.c for the orders that a look gives.
  *
- * One kernel thread for each granted PU. That of a root is one of them, because a root stays there; it takes riders in
- * while no other root has regions. The other kernel threads are those of the workers whose own PU is granted, then of
- * the first others. The remaining workers ride. Each goes to the kernel thread with the fewest riders, and among these
- * to the nearest.
- *
- * Orders are given at a look. The monitor looks every 2 ms. A worker that waits or rides glances at the process's mask
- * more often, and looks where that has changed. One thread at a time looks: the word `looks` is their lock. Orders are
- * given again at each look until they are carried out. A rider that must change its kernel thread gets its own back
- * first. A worker that has riders rides only once these have left. */
+ * The monitor looks every 2 ms. A worker that waits or rides glances at the process's mask more often, and looks where
+ * that has changed. One thread at a time looks: the word `looks` is their lock. */
 #define _GNU_SOURCE
 #include "exec/grant/grant.h"
 
@@ -17,8 +10,8 @@
 
 #include "base/carrier.h"
 #include "exec/body/seat.h"
+#include "exec/grant/boarding.h"
 #include "exec/grant/ride.h"
-#include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker_parts.h"
@@ -34,8 +27,6 @@
 #define QUOTA_NS 40000000     /* between two reads of the quota */
 #define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
 #define ASK_NS 1000000000     /* between two reads of the quota for which the monitor is woken */
-#define PATIENCE 5	      /* looks: a ride that has not taken a rider in by then is busy with other things */
-#define REST 25		      /* looks: the rider keeps its own kernel thread for so long */
 #define NAP_NS 50000
 
 static struct {
@@ -47,8 +38,7 @@ static struct {
 	 * boards raises fg_rides.count, then reads fg_rides.closed. So none boards once the end has seen a count of 0.
 	 */
 	struct fg_atomic_u32 looks;
-	struct fg_atomic_u32 pending; /* 0: no worker is told to board; a hint */
-	uint32_t set_seen;	      /* `changes` of fg_own_set; of the thread that looks */
+	uint32_t set_seen; /* `changes` of fg_own_set; of the thread that looks */
 } grant;
 
 /* The monitor reads the quota, because a worker that waits must not wait for files. They are opened only where there is
@@ -110,189 +100,16 @@ granted(struct fg_cpuset *set)
 	return share && share < n ? share : n;
 }
 
-/* The worker is one of the pool, and at work. */
-FG_READS_HINTS static bool
-is_pooled(const struct fg_worker *worker)
-{
-	return worker->slot != 0 && worker->carries;
-}
-
-/* A root in its region. */
-FG_READS_HINTS static bool
-is_root(const struct fg_worker *worker)
-{
-	return worker->home->root && worker->carries;
-}
-
-static struct fg_worker *
-first_worker(void)
-{
-	return fg_load_acquire(&fg_all_workers.first);
-}
-
-static unsigned
-distance(struct fg_worker *a, struct fg_worker *b)
-{
-	unsigned x = fg_worker_leaf(a)->first_pu, y = fg_worker_leaf(b)->first_pu;
-	return x > y ? x - y : y - x;
-}
-
-static bool
-is_granted(unsigned cpu, const struct fg_cpuset *set)
-{
-	return fg_cpuset_has(set, cpu) && (!fg_own_set_binds() || fg_own_set_has(cpu));
-}
-
-/* Marks `many` workers of the pool that keep kernel threads: those whose own PU is granted come first. */
-FG_READS_HINTS static void
-choose_keepers(unsigned many, const struct fg_cpuset *set)
-{
-	for (int own = 1; own >= 0; own--)
-		for (struct fg_worker *worker = first_worker(); worker && many; worker = worker->all_next)
-			if (is_pooled(worker) && !fg_parts(worker)->watch.ride.keeps &&
-			    (!own || is_granted(fg_worker_leaf(worker)->cpu, set))) {
-				fg_parts(worker)->watch.ride.keeps = true;
-				many--;
-			}
-}
-
-FG_READS_HINTS static struct fg_worker *
-host_for(struct fg_worker *rider)
-{
-	struct fg_worker *best = NULL;
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		if (!fg_parts(worker)->watch.ride.keeps)
-			continue;
-		unsigned riders = fg_parts(worker)->watch.ride.riders,
-			 least = best ? fg_parts(best)->watch.ride.riders : 0;
-		if (!best || riders < least || (riders == least && distance(worker, rider) < distance(best, rider)))
-			best = worker;
-	}
-	if (best)
-		fg_parts(best)->watch.ride.riders++;
-	assert(best != rider);
-	return best;
-}
-
-/* Decides with which worker each worker of the pool must ride: watch.ride.with. There are `most` PUs, and the process
- * uses `pus` of them. */
-FG_READS_HINTS static void
-decide(unsigned pus, unsigned most, const struct fg_cpuset *set)
-{
-	assert(fg_load_stable(&grant.looks) == 1 && pus > 0);
-	bool several = fg_load_relaxed(&fg_bubble_origins.several);
-	unsigned roots = 0, pool = 0;
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		fg_parts(worker)->watch.ride.with = NULL;
-		fg_parts(worker)->watch.ride.riders = 0;
-		fg_parts(worker)->watch.ride.keeps = is_root(worker) && !several;
-		roots += is_root(worker);
-		pool += is_pooled(worker);
-	}
-	unsigned keepers = pus > roots ? pus - roots : several;
-	fg_store_relaxed(&fg_rides.crowded, pool && roots + keepers > most);
-	if (roots + pool <= pus)
-		return;
-	choose_keepers(keepers, set);
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		if (is_pooled(worker) && !fg_parts(worker)->watch.ride.keeps)
-			fg_parts(worker)->watch.ride.with = host_for(worker);
-}
-
-FG_READS_HINTS static void
-order(struct fg_worker *worker, bool periodic)
-{
-	struct fg_worker *with = fg_parts(worker)->watch.ride.with, *head = fg_load_relaxed(&worker->head);
-	struct fg_worker *now = head == worker ? NULL : head;
-	assert(fg_load_stable(&grant.looks) == 1 && with != worker && (!with || fg_parts(with)->watch.ride.keeps));
-	if (fg_parts(worker)->watch.ride.rest && periodic)
-		fg_parts(worker)->watch.ride.rest--;
-	if (with == now || (!now && (head || fg_parts(worker)->watch.ride.rest))) {
-		fg_store_relaxed(&fg_parts(worker)->ride.wanted, NULL);
-		return;
-	}
-	fg_store_relaxed(&fg_parts(worker)->ride.wanted, now ? worker : with);
-	fg_exchange_acq_rel(&fg_worker_head(worker)->news, 1);
-	if (now || fg_load_relaxed(&worker->asleep))
-		return; /* a sleeper needs no PU, and looks once it is woken */
-	/* It looks at its next barrier, though it may find that it need not wait there. */
-	fg_or_acq_rel(&worker->notice, FG_NOTICE_MOVE);
-	fg_store_release(&grant.pending, 1);
-}
-
-/* A worker that is awake has been told to board, and has not boarded yet. */
-FG_READS_HINTS static bool
-is_pending(void)
-{
-	if (!fg_load_relaxed(&grant.pending))
-		return false;
-	fg_exchange_acquire(&grant.pending, 0); /* an order that comes from now on is not lost */
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		const struct fg_worker *wanted = fg_load_relaxed(&fg_parts(worker)->ride.wanted);
-		if (wanted && wanted != worker && !fg_load_relaxed(&worker->asleep)) {
-			fg_store_relaxed(&grant.pending, 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The PUs are back before any worker has boarded. */
-FG_READS_HINTS static void
-withdraw(void)
-{
-	if (!fg_load_relaxed(&grant.pending))
-		return;
-	fg_store_relaxed(&grant.pending, 0);
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		if (!fg_load_relaxed(&worker->head))
-			fg_store_relaxed(&fg_parts(worker)->ride.wanted, NULL);
-}
-
-/* The workers in the list get kernel threads again, as far as there are spares. */
-static void
-take_back(struct fg_worker *head)
-{
-	struct fg_worker *worker = fg_ride_unqueue(head);
-	while (worker) {
-		struct fg_worker *following = fg_parts(worker)->ride.link;
-		assert(fg_load_stable(&worker->head) == head && !fg_parts(worker)->ride.next && worker != head);
-		void *spare = fg_exec_hooks.reserve();
-		if (spare) {
-			fg_store_relaxed(&worker->head, NULL);
-			fg_parts(worker)->watch.ride.rest = REST;
-			fg_exec_hooks.resume(spare, worker);
-		} else
-			fg_ride_queue(head, worker);
-		worker = following;
-	}
-}
-
-/* Workers wait for a place in a ride, and its owner does not take them in: a root that may not, or a thread that no
- * tick reaches. */
-FG_READS_HINTS static void
-look_at_boarding(struct fg_worker *head, bool periodic)
-{
-	bool waits = fg_load_relaxed(&fg_parts(head)->ride.boarding) != NULL;
-	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_origins.several);
-	bool stands = waits && head->carries && fg_parts(head)->watch.ride.taken_in == fg_parts(head)->ride.taken_in;
-	if (periodic) {
-		fg_parts(head)->watch.ride.looks = stands ? fg_parts(head)->watch.ride.looks + 1 : 0;
-		fg_parts(head)->watch.ride.taken_in = fg_parts(head)->ride.taken_in;
-	}
-	if (waits && (refuses || fg_parts(head)->watch.ride.looks > PATIENCE))
-		take_back(head);
-}
-
 /* The PUs that the process could keep busy now: workers that are awake. *region: one is in flight. */
 FG_READS_HINTS static unsigned
 n_busy(bool *region)
 {
 	unsigned busy = 0;
 	*region = false;
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		*region |= is_root(worker);
-		busy += (is_root(worker) || is_pooled(worker)) && !fg_load_relaxed(&worker->asleep);
+	for (struct fg_worker *worker = fg_boarding_first(); worker; worker = worker->all_next) {
+		*region |= fg_boarding_is_root(worker);
+		busy += (fg_boarding_is_root(worker) || fg_boarding_is_pooled(worker)) &&
+			!fg_load_relaxed(&worker->asleep);
 	}
 	return busy;
 }
@@ -301,8 +118,8 @@ n_busy(bool *region)
 FG_READS_HINTS static int
 place_of_root(void)
 {
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		if (is_root(worker))
+	for (struct fg_worker *worker = fg_boarding_first(); worker; worker = worker->all_next)
+		if (fg_boarding_is_root(worker))
 			return (int)fg_load_relaxed(&fg_parts(worker)->bound.pu) - 1;
 	return -1;
 }
@@ -336,17 +153,16 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 		fg_store_relaxed(&grant.seen, sum);
 	if (enough) {
 		fg_store_relaxed(&fg_rides.crowded, 0);
-		withdraw();
+		fg_boarding_withdraw();
 		return false;
 	}
 	if (region) {
-		decide(pus, most, set);
-		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-			if (is_pooled(worker))
-				order(worker, periodic);
+		assert(fg_load_stable(&grant.looks) == 1);
+		fg_boarding_decide(pus, most, set);
+		fg_boarding_give(periodic);
 	}
-	for (struct fg_worker *worker = first_worker(); rides && worker; worker = worker->all_next)
-		look_at_boarding(worker, periodic);
+	if (rides)
+		fg_boarding_look_at_boarding(periodic);
 	return rides && region;
 }
 
@@ -418,7 +234,7 @@ FG_READS_HINTS static uint64_t
 steps(void)
 {
 	uint64_t sum = 0;
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_boarding_first(); worker; worker = worker->all_next)
 		sum += worker->crew.phase + fg_parts(worker)->statistics.births;
 	return sum;
 }
@@ -455,7 +271,7 @@ fg_grant_glance(struct fg_worker *worker)
 		fg_monitor_poke();
 	}
 	errno = saved;
-	return changed || is_pending();
+	return changed || fg_boarding_pending();
 }
 
 /* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with
@@ -504,9 +320,9 @@ fg_grant_end(void)
 			fg_grant_allow();
 			return false;
 		}
-		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
+		for (struct fg_worker *worker = fg_boarding_first(); worker; worker = worker->all_next) {
 			if (fg_load_relaxed(&fg_parts(worker)->ride.boarding) != NULL)
-				take_back(worker);
+				fg_boarding_take_back(worker);
 			struct fg_worker *head = fg_load_relaxed(&worker->head);
 			fg_store_relaxed(&fg_parts(worker)->ride.wanted, head && head != worker ? worker : NULL);
 			if (head && head != worker)

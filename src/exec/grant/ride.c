@@ -6,8 +6,8 @@
  *     aboard W                 W->current runs; for each other R of the ride: R->current is saved
  *     R->current is saved      it is inside the runtime (in_runtime == 1), so no holder touches R
  *
- * Orders. The controller (grant/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker
- * itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the
+ * Orders. The thread that looks (grant/boarding.c) writes `wanted` of a worker: the head where it must ride, or the
+ * worker itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the
  * ride in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has
  * released. A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it
  * sees the order. An order that is missed, because the worker has changed its ride meanwhile, is given again at the
