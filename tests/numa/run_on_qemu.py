@@ -253,8 +253,9 @@ def fill(options, disk):
             if keys.get("again"):
                 disk.again.add(name)
     tool = options.lib.parent / "bin" / "forestgomp"
-    if not options.program and not options.count and not options.bare and tool.exists() and re.search(options.filter, "topo"):
+    if not options.count and not options.bare and tool.exists():
         disk.program(tool, "/programs/forestgomp")
+    if not options.program and not options.count and not options.bare and tool.exists() and re.search(options.filter, "topo"):
         # Its own words; the last node is among them.
         disk.add("topo", "sh -c '/programs/forestgomp topo | tee /dev/stderr | grep -q \"NUMA node "
                  f"{options.nodes - 1} .*-{options.nodes * options.pus - 1}$\"'", {}, 20)

@@ -124,9 +124,9 @@ show(const char *when, int first, const struct copy *told)
 	printf("\n");
 }
 
-// Where the kernel lets each thread of the copy run.
+// Where the kernel lets each thread of the copy run, and what the copies tell each other.
 static void
-show_masks(pid_t pid)
+show_why(pid_t pid)
 {
 	char path[64], line[200];
 	snprintf(path, sizeof path, "/proc/%d/task", pid);
@@ -142,6 +142,9 @@ show_masks(pid_t pid)
 	}
 	if (tasks)
 		closedir(tasks);
+	fflush(stdout);
+	if (system("/programs/forestgomp top --once 2>&1") != 0)
+		printf("forestgomp top told nothing\n");
 }
 
 static void
@@ -202,7 +205,7 @@ main(void)
 	while (others * 4 < SAMPLES) { // a quarter of a window: in it, two nodes are used alike
 		others = 0;
 		if (now() > late)
-			show_masks(pid[1]);
+			show_why(pid[1]);
 		window(1, told);
 		show("one has ended", 1, told);
 		for (int k = 1; k < n_copies; k++)

@@ -8,6 +8,7 @@
 #include "exec/body/seat.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
+#include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root_worker.h"
 #include "exec/thread/worker.h"
@@ -112,12 +113,43 @@ own_pu_of(struct fg_worker *worker)
 	return worker->slot && !worker->place ? pu_of(worker) : -1;
 }
 
+/* The monitor must not take the mask of a move for that of the program: it would keep the process on that PU. The
+ * kernel thread belongs to the head.
+ *
+ *     Invariant: a mask that fg_binding_mask tells was not one of a move.
+ *
+ * Proof. Only the owner writes `goes`: odd before it sets the mask of the move, even after it has set the old one. The
+ * kernel sets and reads a mask under the lock of the thread. If a reader got the mask of a move, the owner set it
+ * before, so the second load sees that odd number or a later one. The first load saw an even number that was not yet
+ * followed by it, or the odd one. So the two differ, or are odd. */
+static void
+move(struct fg_worker *worker, unsigned pu, int like)
+{
+	struct fg_atomic_u32 *goes = &fg_parts(fg_worker_head(worker))->bound.goes;
+	uint32_t odd = (fg_load_relaxed(goes) + 1) | 1; /* in the child of a fork it may be odd still */
+	fg_exchange_acq_rel(goes, odd);
+	fg_nearby_go_to(pu, like);
+	fg_store_release(goes, odd + 1);
+}
+
+bool
+fg_binding_mask(struct fg_worker *worker, struct fg_cpuset *mask)
+{
+	struct fg_atomic_u32 *goes = &fg_parts(worker)->bound.goes;
+	uint32_t before = fg_load_acquire(goes);
+	int tid = fg_worker_tid(worker);
+	fg_cpuset_clear(mask);
+	bool known = tid && fg_system_call_affinity(tid, sizeof *mask, (cpu_set_t *)mask) == 0;
+	fg_fence_seq_cst();
+	return known && before % 2 == 0 && fg_load_relaxed(goes) == before;
+}
+
 /* The thread of the program has the mask that the user gave the process, as a worker has, unless it has a seat. */
 static void
 go_to(struct fg_worker *worker, unsigned pu)
 {
 	const struct fg_root *root = worker->crew.root;
-	fg_nearby_go_to(pu, root && !fg_seat_for_roots() ? fg_root_worker(root)->tid : 0);
+	move(worker, pu, root && !fg_seat_for_roots() ? fg_root_worker(root)->tid : 0);
 }
 
 static bool
@@ -201,7 +233,7 @@ fg_binding_join_set(struct fg_worker *worker)
 	if (fg_own_set_binds() && here >= 0 && !fg_own_set_has((unsigned)here) &&
 	    bound->shared != FG_SEAT_SHARED_LONG && !fg_load_relaxed(&bound->left_alone) &&
 	    fg_sandbox_allows(FG_SANDBOX_PLACES)) {
-		fg_nearby_go_to(fg_load_relaxed(&fg_own_set.own_pu), 0);
+		move(root, fg_load_relaxed(&fg_own_set.own_pu), 0);
 		here = fg_nearby_here();
 	}
 	fg_store_relaxed(&bound->pu, (uint32_t)(here + 1));

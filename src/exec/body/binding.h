@@ -55,6 +55,9 @@ extern struct fg_binding {
 /* If the caller's kernel thread is a root's, and other programs are active, it tells where it is. Where it has left the
  * set of the process (share/own_set.h), it goes there, and may leave again. The worker may ride. */
 void fg_binding_join_set(struct fg_worker *worker);
+/* Reads the mask of the worker's kernel thread. False: it is not known, because the kernel thread is on its way to a
+ * PU, and has a mask of that PU alone for some microseconds. Any thread may ask. The worker does not ride. */
+bool fg_binding_mask(struct fg_worker *worker, struct fg_cpuset *mask);
 /* A root's worker tells where it is. */
 void fg_binding_tell(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */

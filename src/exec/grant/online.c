@@ -10,6 +10,7 @@
 #include "exec/thread/all_workers.h"
 #include "exec/thread/facts.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
@@ -19,28 +20,26 @@
 
 static uint64_t looked; /* monitor only */
 
-/* Returns false if the worker has no kernel thread. Workers are never freed. `tid` may be that of a kernel thread that
- * has just ended, so workers whose hire is over are skipped; later it is 0. */
+/* Returns false if the worker has no kernel thread, or rides on that of another. Workers are never freed. `tid` may be
+ * that of a kernel thread that has just ended, so workers whose hire is over are skipped; later it is 0. */
 FG_READS_HINTS static bool
-mask_of_kernel(const struct fg_worker *worker, struct fg_cpuset *mask)
+mask_of_kernel(struct fg_worker *worker, struct fg_cpuset *mask)
 {
-	if (fg_load_relaxed(&fg_parts(worker)->hire.over))
-		return false;
-	int tid = fg_worker_tid(worker);
-	fg_cpuset_clear(mask);
-	return tid && fg_system_call_affinity(tid, sizeof *mask, (cpu_set_t *)mask) == 0;
+	const struct fg_worker *head = fg_load_relaxed(&worker->head);
+	return !fg_load_relaxed(&fg_parts(worker)->hire.over) && (!head || head == worker) &&
+	       fg_binding_mask(worker, mask);
 }
 
 /* Returns false, too, if the worker is bound to its seat. */
 FG_READS_HINTS static bool
-mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
+mask_of(struct fg_worker *worker, struct fg_cpuset *mask)
 {
 	return mask_of_kernel(worker, mask) && !fg_seat_is(worker, mask);
 }
 
 /* What the program has set. A root's seat hides that of a thread of the program, but it is known. */
 FG_READS_HINTS static bool
-mask_of_program(const struct fg_worker *worker, struct fg_cpuset *mask)
+mask_of_program(struct fg_worker *worker, struct fg_cpuset *mask)
 {
 	bool known = mask_of_kernel(worker, mask);
 	if (known)

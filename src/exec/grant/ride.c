@@ -7,11 +7,11 @@
  *     R->current is saved      it is inside the runtime (in_runtime == 1), so no holder touches R
  *
  * Orders. The thread that looks (grant/boarding.c) writes `wanted` of a worker: the head where it must ride, or the
- * worker itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the
- * ride in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has
- * released. A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it
- * sees the order. An order that is missed, because the worker has changed its ride meanwhile, is given again at the
- * next look.
+ * worker itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head
+ * of the ride in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier
+ * one has released. A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange
+ * (acquire), so it sees the order. An order that is missed, because the worker has changed its ride meanwhile, is given
+ * again at the next look.
  *
  * Boarding. The worker's thread is saved by a switch to the base of its kernel thread (relief/board.c). The callback of
  * this switch pushes the worker onto `boarding` of the new head (release). `boarding` is only taken as a whole, by an
