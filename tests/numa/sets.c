@@ -135,7 +135,7 @@ show_why(pid_t pid)
 		snprintf(line, sizeof line, "%s/%.20s/status", path, task->d_name);
 		FILE *file = task->d_name[0] == '.' ? NULL : fopen(line, "r");
 		while (file && fgets(line, sizeof line, file))
-			if (strncmp(line, "Cpus_allowed_list", 17) == 0)
+			if (strncmp(line, "Name:", 5) == 0 || strncmp(line, "Cpus_allowed_list:", 18) == 0)
 				printf("thread %s: %s", task->d_name, line);
 		if (file)
 			fclose(file);
@@ -194,14 +194,17 @@ main(void)
 		CPU_SET(i / PER_NODE * NODE + i % PER_NODE, &cpus);
 	CHECK(sched_setaffinity(0, sizeof cpus, &cpus) == 0);
 	start(pid);
+	double late = now() + WINDOW_S;
 	do {
+		if (now() > late)
+			show_why(pid[0]);
 		window(0, told);
 		show("at work", 0, told);
 	} while (!have_settled(told));
 	int left = node_of(&told[0]);
 	CHECK(kill(pid[0], SIGKILL) == 0 && waitpid(pid[0], NULL, 0) == pid[0]);
 	long others = 0;
-	double late = now() + WINDOW_S;
+	late = now() + WINDOW_S;
 	while (others * 4 < SAMPLES) { // a quarter of a window: in it, two nodes are used alike
 		others = 0;
 		if (now() > late)
