@@ -171,10 +171,10 @@ def test_info_json():
     expect({o["name"]: o for o in json.loads(bad.stdout)["options"]}["FGOMP_SPIN"]["value"] == "5ms", "default after a bad value")
 
 
-def test_readme_names_every_option():
-    text = (ROOT / "README.md").read_text()
+def test_the_page_of_the_environment_names_every_option():
+    text = (ROOT / "docs/environment.md").read_text()
     for option in json.loads(forestgomp("info", "--json").stdout)["options"]:
-        expect(f"| `{option['name']}` |" in text, f"{option['name']} is not in the README's table")
+        expect(f"| `{option['name']}` |" in text, f"{option['name']} is not in the table of docs/environment.md")
 
 
 def test_docs_name_every_event():
