@@ -116,32 +116,26 @@ own_pu_of(struct fg_worker *worker)
 /* The monitor must not take the mask of a move for that of the program: it would keep the process on that PU. The
  * kernel thread belongs to the head.
  *
- *     Invariant: a mask that fg_binding_mask tells was not one of a move.
- *
- * Proof. Only the owner writes `goes`: odd before it sets the mask of the move, even after it has set the old one. The
- * kernel sets and reads a mask under the lock of the thread. If a reader got the mask of a move, the owner set it
- * before, so the second load sees that odd number or a later one. The first load saw an even number that was not yet
- * followed by it, or the odd one. So the two differ, or are odd. */
+ *     Invariant: a mask that fg_binding_mask tells was not one of a move (base/sequence.h). The kernel sets and reads
+ *     a mask under the lock of the thread. */
 static void
 move(struct fg_worker *worker, unsigned pu, int like)
 {
-	struct fg_atomic_u32 *goes = &fg_parts(fg_worker_head(worker))->bound.goes;
-	uint32_t odd = (fg_load_relaxed(goes) + 1) | 1; /* in the child of a fork it may be odd still */
-	fg_exchange_acq_rel(goes, odd);
+	struct fg_sequence *moves = &fg_parts(fg_worker_head(worker))->bound.moves;
+	fg_sequence_begin(moves);
 	fg_nearby_go_to(pu, like);
-	fg_store_release(goes, odd + 1);
+	fg_sequence_end(moves);
 }
 
 bool
 fg_binding_mask(struct fg_worker *worker, struct fg_cpuset *mask)
 {
-	struct fg_atomic_u32 *goes = &fg_parts(worker)->bound.goes;
-	uint32_t before = fg_load_acquire(goes);
+	const struct fg_sequence *moves = &fg_parts(worker)->bound.moves;
+	uint32_t before = fg_sequence_read(moves);
 	int tid = fg_worker_tid(worker);
 	fg_cpuset_clear(mask);
 	bool known = tid && fg_system_call_affinity(tid, sizeof *mask, (cpu_set_t *)mask) == 0;
-	fg_fence_seq_cst();
-	return known && before % 2 == 0 && fg_load_relaxed(goes) == before;
+	return known && fg_sequence_same(moves, before);
 }
 
 /* The thread of the program has the mask that the user gave the process, as a worker has, unless it has a seat. */

@@ -3,6 +3,7 @@
  * reads. */
 #pragma once
 #include "base/carrier.h"
+#include "base/sequence.h"
 #include "base/statistics.h"
 #include "exec/thread/thread_counters.h"
 #include "machine/cpuset.h"
@@ -93,10 +94,10 @@ struct fg_bound {
 	uint8_t shared;			 /* its PU is shared with another program: an enum fg_seat_shared */
 	uint32_t changes;		 /* of the process's mask, that it has seen */
 	uint32_t calls;			 /* the last call to leave a PU that it has seen (binding.c) */
-	struct fg_atomic_u32 goes; /* twice the number of its moves to one PU; odd: it is on the way (binding.c) */
-	struct fg_atomic_u32 pu;   /* of a root's worker: the PU where it was just now, + 1; 0: not known */
-	struct fg_cpuset program;  /* the mask that it has for the program */
-	struct fg_cpuset cpus;	   /* the mask of its seat, while `level` is set */
+	struct fg_sequence moves;	 /* to one PU, by the kernel thread that it leads (binding.c) */
+	struct fg_atomic_u32 pu;	 /* of a root's worker: the PU where it was just now, + 1; 0: not known */
+	struct fg_cpuset program;	 /* the mask that it has for the program */
+	struct fg_cpuset cpus;		 /* the mask of its seat, while `level` is set */
 };
 
 /* relief (spare.c). */
