@@ -66,6 +66,10 @@ install: $(BUILD)/build.ninja
 	@$(MAKE) --no-print-directory all
 	$(MESON) install -C $(BUILD) --no-rebuild
 
+# The sources of the last commit, with their checksum: build/meson-dist/forestgomp-VERSION.tar.xz.
+dist: all
+	@$(MESON) dist -C $(BUILD) --no-tests
+
 # A Python wheel of this build, for this machine: pip install build/wheel/*-linux_*.whl.
 wheel: all
 	@scripts/wheel $(BUILD)
@@ -123,4 +127,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install wheel wheels wheels-aarch64 asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install dist wheel wheels wheels-aarch64 asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
