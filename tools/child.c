@@ -62,7 +62,7 @@ program_loads(const char *path, const char *preloaded, void (*tell)(const char *
 	char *argv[] = {(char *)path, NULL}, *save = NULL;
 	struct program_facts facts;
 	program_look(path, &facts);
-	if (!facts.has_loader) /* it would run */
+	if (!facts.tells_loads || program_rights(path)) /* it might run */
 		return;
 	char *text = read_child(argv, STDOUT_FILENO, list_libraries, (void *)preloaded);
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {

@@ -64,15 +64,17 @@ const char *program_rights(const char *path);
 
 /* Facts of a program's file. */
 struct program_facts {
-	bool has_loader;   /* the dynamic linker starts it */
+	bool has_loader;   /* a dynamic linker starts it */
+	bool tells_loads;  /* that is glibc's, which tells what it would load, and does not start it then */
 	bool is_static;	   /* it has OpenMP of its own in it */
 	bool needs_openmp; /* libgomp */
 	char other[128];   /* another OpenMP runtime that it needs; empty: none */
 	const char *mpi;   /* the MPI that it needs: "openmpi" or "mpich"; NULL: none that is known */
 };
 void program_look(const char *path, struct program_facts *facts);
-/* Tells each library that the dynamic linker would load with the program, after `preloaded`, or with nothing preloaded
- * if that is NULL (child.c). The program does not run. */
+/* Tells each library that glibc's dynamic linker would load with the program, after `preloaded`, or with nothing
+ * preloaded if that is NULL (child.c). The program does not run. Nothing is told of a program with another linker, or
+ * with rights that its caller has not, because these may run it. */
 void program_loads(const char *path, const char *preloaded, void (*tell)(const char *file, void *arg), void *arg);
 /* Looks for a name without a slash as execvp does. Returns NULL if nothing is found; the caller frees it. */
 char *program_path(const char *name);

@@ -242,10 +242,17 @@ doctor_process(const struct patient *patient)
 {
 	char *found[MAX_MAPPED];
 	const char *ours = NULL, *preload = doctor_variable(patient, "LD_PRELOAD");
-	unsigned n = mapped_runtimes(patient->process, found), others = 0;
+	unsigned n = mapped_runtimes(patient->process, found), others = 0, unknown = 0;
 	for (unsigned i = 0; i < n; i++) {
 		struct elf_facts facts;
 		elf_look(found[i], true, &facts);
+		if (!facts.is_elf) { /* "PATH (deleted)", or the path of a container */
+			unknown++;
+			doctor_find(LIBRARIES, "mapped_unknown", false, "",
+				    "process %d has %s, which cannot be read: it was replaced, or is in a container",
+				    patient->process, found[i]);
+			continue;
+		}
 		if (facts.is_ours) {
 			ours = found[i];
 			if (!facts.this_version)
@@ -268,7 +275,7 @@ doctor_process(const struct patient *patient)
 		doctor_find(LIBRARIES, "served_in_part", others != 0,
 			    "start it by `forestgomp run`, which also serves its children",
 			    "process %d has ForestGOMP (%s), but not preloaded", patient->process, ours);
-	else
+	else if (others || !unknown)
 		doctor_find(LIBRARIES, "not_served", others != 0, others ? "start it by `forestgomp run`" : "",
 			    others ? "process %d is not served by ForestGOMP" : "process %d has no OpenMP runtime yet",
 			    patient->process);

@@ -85,9 +85,16 @@ take_all(int argc, char **argv, struct pin *pin)
 static int
 check(struct pin *pin)
 {
+	static const char *const in_the_way[] = {"GOMP_CPU_AFFINITY", "FGOMP_TOPOLOGY"};
+	const char *threads = getenv("FGOMP_THREADS");
 	struct stat input;
 	if (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES"))
 		return complain("pin", "OMP_PROC_BIND or OMP_PLACES is set, and would win: unset them");
+	for (unsigned i = 0; !pin->machine && i < sizeof in_the_way / sizeof *in_the_way; i++)
+		if (getenv(in_the_way[i]))
+			return complain("pin", "%s is set, and no thread would be pinned: unset it", in_the_way[i]);
+	if (!pin->machine && threads && strcmp(threads, "kernel") == 0)
+		return complain("pin", "FGOMP_THREADS=kernel is set, and no thread would be pinned: unset it");
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return complain("pin",
 				"standard input is a pipe, which can be read only once: give the program a file");

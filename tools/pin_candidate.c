@@ -123,14 +123,15 @@ time_of(const struct pin *pin, unsigned region, unsigned candidate)
 	return one->size == pin->threads && one->name[0] ? one->time[candidate] : 0;
 }
 
-/* The time of all regions, each with the better one of the two. */
+/* The time of all regions, each with the better one of the two. A region that one of the two did not meet has the time
+ * of the other. */
 static double
 sum_of(const struct pin *pin, unsigned a, unsigned b)
 {
 	double sum = 0;
 	for (unsigned r = 0; r < pin->n_regions; r++) {
 		double with_a = time_of(pin, r, a), with_b = time_of(pin, r, b);
-		sum += with_b > 0 && with_b < with_a ? with_b : with_a;
+		sum += with_b > 0 && (with_b < with_a || with_a <= 0) ? with_b : with_a;
 	}
 	return sum;
 }

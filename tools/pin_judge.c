@@ -50,7 +50,7 @@ pin_chance(const double *a, unsigned n_a, const double *b, unsigned n_b)
 				WAYS(i, u) = WAYS(i, u) + (u >= k ? WAYS(i - 1, u - k) : 0);
 	for (unsigned i = 0; i < n_a; i++)
 		for (unsigned k = 0; k < n_b; k++)
-			pairs += a[i] > b[k] ? 1 : a[i] < b[k] ? 0 : 0.5;
+			pairs += a[i] >= b[k] ? 1 : 0; /* a tie speaks against a */
 	for (size_t u = 0; u <= most; u++) {
 		all += WAYS(n_a, u);
 		sum += (double)u <= pairs ? WAYS(n_a, u) : 0;

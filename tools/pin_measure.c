@@ -96,6 +96,7 @@ read_regions(struct pin *pin, unsigned candidate, const char *path)
 {
 	char why[200];
 	struct fg_trace *trace = access(path, F_OK) == 0 ? fg_trace_read(path, why, sizeof why) : NULL;
+	unlink(path);
 	if (!trace)
 		return;
 	struct fg_story *story = pin->machine ? fg_story_tell(trace) : NULL;
@@ -105,7 +106,6 @@ read_regions(struct pin *pin, unsigned candidate, const char *path)
 	if (story)
 		fg_story_free(story);
 	fg_trace_free(trace);
-	unlink(path);
 }
 
 /* The regions have as many threads as by itself. */
@@ -155,17 +155,26 @@ static int
 run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
 {
 	struct timespec begin, end;
-	int state;
+	int state = 0;
+	bool told = false; /* the program was told to end; a second signal ends it */
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid_t pid = fork();
 	if (pid == 0)
 		child(pin, sums);
-	while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
-		if (sim_interrupted())
-			kill(pid, SIGTERM);
+	if (pid > 0 && sim_interrupted()) { /* it came before the program had started */
+		kill(pid, SIGTERM);
+		told = true;
+	}
+	pid_t ended = pid;
+	while (pid > 0 && (ended = waitpid(pid, &state, 0)) < 0 && errno == EINTR)
+		if (sim_interrupted()) {
+			kill(pid, told ? SIGKILL : SIGTERM);
+			told = true;
+		}
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	if (pid < 0) {
-		complain("pin", "cannot start another process: %s", strerror(errno));
+	if (ended < 0) {
+		complain("pin", "%s: %s", pid < 0 ? "cannot start another process" : "cannot wait for the program",
+			 strerror(errno));
 		return 1;
 	}
 	if (!WIFEXITED(state) || WEXITSTATUS(state))

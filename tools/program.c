@@ -57,6 +57,16 @@ has_runtime(const char *path)
 	return has;
 }
 
+/* musl's is called ld-musl, and runs the program instead. */
+static bool
+is_of_glibc(const struct elf_file *elf, const Elf64_Phdr *loader)
+{
+	char *path = elf_file_piece(elf, loader->p_offset, loader->p_filesz), *slash = path ? strrchr(path, '/') : NULL;
+	bool is = slash && (strncmp(slash, "/ld-linux", 9) == 0 || strncmp(slash, "/ld64.so", 8) == 0);
+	free(path);
+	return is;
+}
+
 void
 program_look(const char *path, struct program_facts *facts)
 {
@@ -64,7 +74,9 @@ program_look(const char *path, struct program_facts *facts)
 	*facts = (struct program_facts){0};
 	if (!path || !elf_file_open(path, &elf))
 		return;
-	facts->has_loader = elf_file_part(&elf, PT_INTERP) != NULL;
+	const Elf64_Phdr *loader = elf_file_part(&elf, PT_INTERP);
+	facts->has_loader = loader != NULL;
+	facts->tells_loads = loader && is_of_glibc(&elf, loader);
 	if (facts->has_loader)
 		look_at_needs(&elf, facts);
 	else if (elf.is_elf)

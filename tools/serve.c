@@ -147,17 +147,21 @@ take(const struct epoll_event *events, int n)
 	return true;
 }
 
-/* The messages come before the look. So a server that was late itself finds no client silent whose request waits. */
+/* The messages come before the look. So a server that was late itself finds no client silent whose request waits. A
+ * busy one looks after so many turns that each client was heard, because epoll goes round. */
 static void
 loop(void)
 {
 	struct epoll_event events[EVENTS];
 	bool active = false;
 	int n, wait = -1;
+	unsigned turns = 0; /* since the last look */
 	while (n = epoll_wait(server.poll, events, EVENTS, wait), take(events, n)) {
 		uint64_t now = now_ns();
-		if (n < EVENTS)
+		if (n < EVENTS || ++turns > FG_LEDGER_CLIENTS / EVENTS) {
 			active = fg_ledger_look(&server.ledger, now);
+			turns = 0;
+		}
 		share(now);
 		wait = server.ledger.changed ? TURN_NS / 1000000 : active ? LOOK_MS : -1;
 	}

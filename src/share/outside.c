@@ -10,6 +10,7 @@
 #define FRESH_NS 500000000   /* a look of longer ago says nothing */
 #define FIRST_NS 40000000    /* between the first two measurements */
 #define LATELY_NS 200000000  /* ten times as long as a stamp is young */
+#define STALE_NS 500000000   /* programs come and go, so that no measurement succeeds: the last one says nothing */
 #define EVERY_NS 100000000   /* between two measurements: the kernel counts in ticks of 10 ms */
 
 static struct {
@@ -18,6 +19,7 @@ static struct {
 	/* The monitor's: */
 	struct fg_trial trial;
 	uint32_t milli;
+	uint64_t known; /* when it was measured */
 	struct fg_load last;
 	struct {
 		uint64_t word, ns;
@@ -91,6 +93,7 @@ measure(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *m
 		return;
 	others -= on_board / (outside.last.when - before);
 	outside.milli = others > 0 ? (uint32_t)(others * 1000) : 0;
+	outside.known = now;
 }
 
 /* While it leaves PUs for good, its workers may find theirs shared no more. */
@@ -107,6 +110,8 @@ fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_c
 		outside.milli = 0;
 	if (is_late(now))
 		measure(board, now, own, mask);
+	if (now - outside.known > STALE_NS)
+		outside.milli = 0;
 	bool leaves = outside.milli && fg_trial_look(&outside.trial, now, steps);
 	fg_store_relaxed(&outside.looked, now);
 	fg_store_relaxed(&outside.counts, leaves ? outside.milli : 0);

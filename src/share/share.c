@@ -250,15 +250,17 @@ stamp(struct fg_board *board, uint64_t time)
 	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NEXT);
 }
 
-/* Others may have the PUs at once. Returns whether the program was active. */
+/* Others may have the PUs at once. Returns whether the program was active. The set goes in any case: this look may be
+ * late, and no other may come before the next region. */
 static bool
 rest(struct fg_board *board, uint64_t now)
 {
+	bool has_entry = own.entry != FG_ENTRY_NONE && fg_entry_is_own(board, own.entry, own.word);
 	fg_served_tell(0, 0);
+	own.uses = 0;
+	fg_own_set_forget(board, has_entry ? own.entry : FG_ENTRY_NONE);
 	if (own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
 		return false;
-	own.uses = 0;
-	fg_own_set_forget(board, own.entry);
 	stamp(board, now - FG_ENTRY_YOUNG_NS);
 	return true;
 }

@@ -179,16 +179,21 @@ tell_others(struct fg_cpuset *set, uint64_t now)
 FG_READS_HINTS static void
 tell_wait(void (*tell)(uint64_t now))
 {
-	if (!fg_load_relaxed(&fg_sharing.board) || fg_exchange_acq_rel(&grant.looks, 1) != 0)
+	if (!fg_load_relaxed(&fg_sharing.board))
 		return;
-	fg_fence_seq_cst();
-	bool region = true;
-	if (!fg_load_relaxed(&fg_rides.closed))
-		n_busy(&region);
-	if (!region)
-		tell(fg_carrier->now());
-	sit_anew();
-	fg_store_release(&grant.looks, 0);
+	struct fg_identity *self = fg_self();
+	bool inside = fg_enter_again(self); /* no tick takes the PU from the thread that looks */
+	if (fg_exchange_acq_rel(&grant.looks, 1) == 0) {
+		fg_fence_seq_cst();
+		bool region = true;
+		if (!fg_load_relaxed(&fg_rides.closed))
+			n_busy(&region);
+		if (!region)
+			tell(fg_carrier->now());
+		sit_anew();
+		fg_store_release(&grant.looks, 0);
+	}
+	fg_leave_again(self, inside);
 }
 
 void

@@ -30,6 +30,7 @@ static struct {
 	struct fg_pin file;
 	struct layout *layouts;
 	unsigned n;
+	bool has_size[FG_PIN_PUS + 1]; /* the file has a layout for a team of so many */
 	struct place {
 		struct fg_atomic_u64 region; /* with the size of the team */
 		struct fg_atomic_u32 known;  /* number of the layout + 1; NONE: there is none */
@@ -77,9 +78,11 @@ make_all(void)
 	for (const struct fg_pin_layout *from = pins.file.first; from; from = from->next)
 		n++;
 	pins.layouts = calloc(n, sizeof *pins.layouts);
-	for (const struct fg_pin_layout *from = pins.file.first; pins.layouts && from; from = from->next, pins.n++)
+	for (const struct fg_pin_layout *from = pins.file.first; pins.layouts && from; from = from->next, pins.n++) {
 		if (!make(&pins.layouts[pins.n], from))
 			return false;
+		pins.has_size[from->size] = true;
+	}
 	return pins.layouts;
 }
 
@@ -157,11 +160,15 @@ place_of(uint64_t key)
 bool
 fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struct fg_pin_seats *seats)
 {
+	if (size > FG_PIN_PUS || !pins.has_size[size])
+		return false;
 	struct place *place = place_of((uint64_t)size << 48 ^ (uint64_t)(uintptr_t)region);
-	uint32_t known = place ? fg_load_acquire(&place->known) : NONE;
+	uint32_t known = place ? fg_load_acquire(&place->known) : 0;
 	if (__builtin_expect(known == 0, 0)) {
+		/* Where the table is full it is looked up each time: all teams of a size must have the same threads. */
 		known = look_up(self, region, size);
-		fg_store_release(&place->known, known);
+		if (place)
+			fg_store_release(&place->known, known);
 	}
 	if (known == NONE)
 		return false;
