@@ -191,6 +191,9 @@ look_at_program(const struct patient *patient)
 	if (facts.is_static)
 		doctor_find(LIBRARIES, "static", true, "link it without -static",
 			    "%s is static and has an OpenMP runtime in it", patient->program);
+	else if (facts.has_loader && !facts.tells_loads)
+		doctor_find(LIBRARIES, "loader", true, "build it for glibc",
+			    "%s is started by another dynamic linker than glibc's", patient->program);
 	else if (path)
 		program_loads(path, NULL, find_loaded, (void *)patient);
 	free(path);

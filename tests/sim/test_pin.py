@@ -100,6 +100,15 @@ def test_words_for_people():
     expect("makes no difference" in result.stdout and "OMP_PLACES" not in result.stdout, result.stdout)
 
 
+def test_variables_in_the_way():
+    """A live run would not be pinned, so nothing is measured."""
+    for name, value in (("OMP_PLACES", "cores"), ("GOMP_CPU_AFFINITY", "0"), ("FGOMP_TOPOLOGY", "core:8"), ("FGOMP_THREADS", "kernel")):
+        result = forestgomp("pin", "true", env={name: value})
+        expect(result.returncode == 2 and name in result.stderr and result.stderr.count("\n") == 1, f"{result.returncode}: {result.stderr}")
+    result = forestgomp("pin", "true", env={"FGOMP_THREADS": "user"})
+    expect("FGOMP_THREADS" not in result.stderr, result.stderr)
+
+
 def test_files_that_do_not_fit():
     """One line, and no thread is pinned."""
     with tempfile.TemporaryDirectory() as folder:
