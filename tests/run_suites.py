@@ -208,6 +208,7 @@ def main():
     unknown = set(wanted) - {suite[0] for suite in every}
     if unknown:
         sys.exit(f"tests/run: no suite is called {', '.join(sorted(unknown))}; known: {', '.join(s[0] for s in every)}")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in the background, and tests send it
     tally = Tally(options.no_skips)
     for name, command, seconds, kind in every:
         if wanted and name not in wanted:
