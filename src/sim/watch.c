@@ -15,7 +15,7 @@
 #include "base/atomic_charged.h"
 #include "base/log.h"
 #include "exec/loop/loop.h"
-#include "exec/watch/monitor.h"
+#include "exec/watch/kernel_state.h"
 #include "exec/ground/options.h"
 #include "platform/file.h"
 #include "platform/interrupted.h"
@@ -124,7 +124,7 @@ watch(void *arg)
 		if (turn % TELL_TURNS == 0)
 			tell_time();
 		uint64_t laps = fg_stopwatch.laps;
-		if (laps == seen && fg_monitor_may_signal(process))
+		if (laps == seen && fg_kernel_state_may_signal(process))
 			fg_thread_signal_value(process, fg_exec_options.signal, NULL);
 		seen = laps;
 	}

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,19 +24,16 @@
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker_parts.h"
+#include "exec/watch/kernel_state.h"
 #include "exec/watch/preempt_signal.h"
 #include "exec/watch/pu_counters.h"
 #include "exec/watch/solitude.h"
 #include "exec/watch/spawner.h"
 #include "exec/watch/watchdog.h"
-#include "platform/file.h"
-#include "platform/futex.h"
 #include "platform/kernel_mask.h"
 #include "platform/membarrier.h"
 #include "platform/process.h"
-#include "platform/sandbox.h"
 #include "platform/thread.h"
-#include "platform/thread_clock.h"
 #include "sched/policy.h"
 #include "share/share.h"
 
@@ -58,52 +54,6 @@ static struct {
 	unsigned calm;		      /* looks since a worker last stalled; the monitor's */
 	struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
 } monitor;
-
-enum kernel_state { RUNNING, IN_FUTEX, BLOCKED };
-
-/* Reads /proc/self/task/TID/syscall. It says "running", or the number and arguments of the system call in which the
- * thread sleeps. It says -1 if the thread sleeps or is stopped outside of all system calls. A futex with a timeout
- * counts as any other call: it could not go on after an interruption (sem_timedwait would return early). Returns
- * false if the file tells nothing. */
-static bool
-state_from_file(int tid, enum kernel_state *state)
-{
-	char path[64], text[160];
-	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
-		return false;
-	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-	if (!fg_file_text(path, text, sizeof text))
-		return false;
-	unsigned long timeout;
-	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
-	*state = text[0] == 'r' ? RUNNING : fg_futex_is_call(atol(text)) && untimed ? IN_FUTEX : BLOCKED;
-	return true;
-}
-
-/* The file may be missing: the process may not be traced, no descriptor is left, /proc is not there, or a sandbox
- * forbids it. Then a kernel thread that has used no CPU time since the last look counts as blocked. If it only waits
- * for a PU, a spare does no harm. */
-static enum kernel_state
-state_from_clock(struct fg_worker *worker)
-{
-	uint64_t ns = fg_thread_clock_used(worker->tid), before = fg_parts(worker)->watch.cpu_seen;
-	fg_parts(worker)->watch.cpu_seen = ns;
-	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
-}
-
-static enum kernel_state
-kernel_state(struct fg_worker *worker)
-{
-	enum kernel_state state;
-	return state_from_file(worker->tid, &state) ? state : state_from_clock(worker);
-}
-
-bool
-fg_monitor_may_signal(int tid)
-{
-	enum kernel_state state;
-	return state_from_file(tid, &state) && state != BLOCKED;
-}
 
 FG_READS_HINTS static bool
 has_work(struct fg_worker *worker)
@@ -232,7 +182,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 		fg_parts(worker)->watch.waited = 0;
 	} else if (fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE) {
 		const struct fg_identity *current = fg_load_relaxed(&worker->current);
-		if (fg_preempt_reaches(worker, current) && kernel_state(worker) == RUNNING &&
+		if (fg_preempt_reaches(worker, current) && fg_kernel_state_of(worker) == FG_KERNEL_RUNNING &&
 		    fg_preempt_timer(worker, true))
 			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
 	} else if ((fg_parts(worker)->watch.waited += nap_periods()) >= looks_in_slice(worker)) {
@@ -253,12 +203,13 @@ look_at_standing(struct fg_worker *worker)
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return;
 	bool reached = fg_preempt_reaches(worker, current);
-	enum kernel_state state = kernel_state(worker);
-	if (state != BLOCKED) /* a spare may be lacking for a moment, when the thread has stalled for long already */
+	enum fg_kernel_state state = fg_kernel_state_of(worker);
+	if (state !=
+	    FG_KERNEL_BLOCKED) /* a spare may be lacking for a moment, when the thread has stalled for long already */
 		fg_parts(worker)->watch.refused = 0;
-	if (state == RUNNING)
+	if (state == FG_KERNEL_RUNNING)
 		computes(worker, current, reached);
-	else if (state == IN_FUTEX && reached && !has_stalled(worker, NET_NS))
+	else if (state == FG_KERNEL_IN_FUTEX && reached && !has_stalled(worker, NET_NS))
 		fg_preempt_kick(worker); /* the wait goes on when the thread is next switched to */
 	else
 		relieve(worker, false, reached);

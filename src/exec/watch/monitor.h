@@ -36,8 +36,5 @@ void fg_monitor_process_ends(void);
 void fg_monitor_end(void);
 /* From now on a request for the monitor may start it again. */
 void fg_monitor_allow(void);
-/* True: the kernel thread computes, or waits in a futex without a limit. So no call of the program returns early
- * after a signal. */
-bool fg_monitor_may_signal(int tid);
 /* In the child of a fork, where the monitor does not exist any more. */
 void fg_monitor_after_fork(void);
