@@ -1,7 +1,20 @@
 /* Process: its number and its end (floor: platform; called by exec, team, trace and sim). A signal handler may call
  * these. */
 #pragma once
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <unistd.h>
+
+/* There is no process of this number that this one could see. Signal 0 is not sent (kill(2)). errno is kept. */
+static inline bool
+fg_process_is_gone(int process)
+{
+	int saved = errno;
+	bool gone = kill(process, 0) != 0 && errno == ESRCH;
+	errno = saved;
+	return gone;
+}
 
 /* It is also the number of the initial kernel thread. */
 static inline int

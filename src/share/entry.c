@@ -98,6 +98,20 @@ fg_entry_take(struct fg_board *board, uint64_t word, uint64_t now, uint64_t told
 	return got;
 }
 
+bool
+fg_entry_free_gone(struct fg_board *board, unsigned own, uint64_t now, bool (*is_gone)(int process))
+{
+	bool others = false;
+	for (unsigned i = 0, used = n_used(board); i < used; i++) {
+		struct fg_board_entry *entry = &board->entry[i];
+		uint64_t taken = i == own ? 0 : fg_load_acquire(&entry->taken);
+		if (taken &&
+		    !(is_old(entry, now) && is_gone((int)(uint32_t)taken) && fg_cas_relaxed(&entry->taken, &taken, 0)))
+			others = true;
+	}
+	return others;
+}
+
 void
 fg_entry_leave(struct fg_board *board, unsigned entry, uint64_t word)
 {

@@ -10,6 +10,10 @@
  *     Invariant 1: at most one process finds its own word in `taken` of an entry: the one that took it last.
  *     Invariant 2: a process loses its entry only after it has not stamped for FG_ENTRY_OLD_NS.
  *
+ * A program that comes to rest frees old entries, too, but only those whose processes are gone. Else it would have to
+ * look in each of its regions until a newcomer comes. A process of another name space may seem to be gone, and loses its
+ * old entry, as it would to a newcomer.
+ *
  * Proof of 1: only compare-and-swaps change `taken`. A process swaps its word in once, and swaps it out where it
  * leaves. A swap by a process that was overtaken fails, because `taken` has another word by then. So an owner that was
  * stopped for long does not free an entry that is another's. It finds that out at its next look, and takes a new one.
@@ -47,6 +51,8 @@ uint64_t fg_entry_word(int process, uint64_t now);
 /* Takes an entry, and tells there. Entries whose owners are gone come free. *others: there are further entries. Returns
  * the entry's number, or FG_ENTRY_NONE. */
 unsigned fg_entry_take(struct fg_board *board, uint64_t word, uint64_t now, uint64_t told, bool *others);
+/* Frees the entries of other programs that are old, and whose processes are gone. Returns whether others are left. */
+bool fg_entry_free_gone(struct fg_board *board, unsigned own, uint64_t now, bool (*is_gone)(int process));
 /* Lets an entry go, if it still belongs to this word. */
 void fg_entry_leave(struct fg_board *board, unsigned entry, uint64_t word);
 bool fg_entry_is_own(struct fg_board *board, unsigned entry, uint64_t word);

@@ -265,6 +265,12 @@ rest(struct fg_board *board, uint64_t now)
 	return true;
 }
 
+static bool
+is_gone(int process)
+{
+	return fg_sandbox_allows(FG_SANDBOX_BOARD) && fg_process_is_gone(process);
+}
+
 unsigned
 fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
 {
@@ -290,7 +296,8 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	show(board, state);
 	bool served = fg_serving.on; /* it hears of other users' programs by the server only */
 	bool goes_on = state->in_region && (served || now - own.company < COMPANY_NS);
-	bool next = less || served || (!state->in_region && others);
+	bool next =
+		less || served || (!state->in_region && others && fg_entry_free_gone(board, own.entry, now, is_gone));
 	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	return own.granted;
 }

@@ -44,6 +44,7 @@ static const struct {
 	{"mkdirat", SYS_mkdirat},
 	{"fallocate", SYS_fallocate},
 	{"getpriority", SYS_getpriority},
+	{"kill", SYS_kill},
 	{"socket", SYS_socket},
 	{"connect", SYS_connect},
 	{"sendto", SYS_sendto},

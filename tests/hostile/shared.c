@@ -5,6 +5,7 @@
 // mode: joins
 // mode: sandbox KILL:linkat
 // mode: sandbox KILL:mkdirat,fallocate,getpriority
+// mode: sandbox KILL:kill
 // mode: sandbox EPERM:linkat
 // mode: sandbox KILL:linkat noproc
 // mode: size

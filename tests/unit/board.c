@@ -237,6 +237,33 @@ taken(void **state)
 	assert_int_equal(active(&board, FG_ENTRY_NONE, later), 0);
 }
 
+static bool
+is_six(int process)
+{
+	return process == 6;
+}
+
+/* A program that rests frees entries that are old, and whose processes are gone. Others keep theirs, and so does it. */
+static void
+gone(void **state)
+{
+	static struct fg_board board;
+	bool others;
+	uint64_t now = 100 * S, own = fg_entry_word(6, now), dead = fg_entry_word(6, now + 1000),
+		 idle = fg_entry_word(7, now);
+	memset(&board, 0, sizeof board);
+	fg_entry_take(&board, own, now, fg_entry_pack(&full), &others);
+	fg_entry_take(&board, dead, now, fg_entry_pack(&full), &others);
+	assert_true(fg_entry_free_gone(&board, 0, now + S, is_six)); /* it is not old */
+	assert_true(fg_entry_is_own(&board, 1, dead));
+	assert_false(fg_entry_free_gone(&board, 0, now + 11 * S, is_six));
+	assert_false(fg_entry_is_own(&board, 1, dead));
+	assert_true(fg_entry_is_own(&board, 0, own));
+	fg_entry_take(&board, idle, now, fg_entry_pack(&full), &others);
+	assert_true(fg_entry_free_gone(&board, 0, now + 11 * S, is_six)); /* it has a process */
+	assert_true(fg_entry_is_own(&board, 1, idle));
+}
+
 /* Programs on other PUs do not count. */
 static void
 apart(void **state)
@@ -414,6 +441,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(other_boot, setup, teardown),
 		cmocka_unit_test_setup_teardown(folders, setup, teardown),
 		cmocka_unit_test(taken),
+		cmocka_unit_test(gone),
 		cmocka_unit_test(apart),
 		cmocka_unit_test(full_board),
 		cmocka_unit_test_setup_teardown(found, setup, teardown),
