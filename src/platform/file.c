@@ -84,8 +84,8 @@ fg_file_identify(int file, struct fg_file_id *id, uint64_t *size)
 	return true;
 }
 
-static bool
-is_same(int file, const struct fg_file_id *id)
+bool
+fg_file_is(int file, const struct fg_file_id *id)
 {
 	struct fg_file_id now;
 	uint64_t size;
@@ -105,7 +105,7 @@ fg_file_text(const char *path, char *text, size_t size)
 	ssize_t got;
 	while (known && used < size - 1 && (got = fg_file_read_at(file, text + used, size - 1 - used, used)) > 0)
 		used += (size_t)got;
-	if (known && is_same(file, &id))
+	if (known && fg_file_is(file, &id))
 		fg_file_close(file);
 	text[used] = '\0';
 	errno = saved;

@@ -22,6 +22,8 @@ struct fg_file_id {
 	uint64_t device, inode;
 };
 bool fg_file_identify(int file, struct fg_file_id *id, uint64_t *size);
+/* The descriptor still is of this file. */
+bool fg_file_is(int file, const struct fg_file_id *id);
 /* The beginning of a file, as a string. Returns its length; 0: there is none. Keeps errno. */
 size_t fg_file_text(const char *path, char *text, size_t size);
 
