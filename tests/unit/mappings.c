@@ -127,6 +127,7 @@ usual_nodes(void **state)
 	assert_int_equal(fg_mappings_look(), 0);
 	assert_int_equal(fg_mappings_nodes(), 1);
 	have_pus = 0x2; /* none of those that may be used has any */
+	memset(area->node, 1, area->pages);
 	assert_int_equal(fg_mappings_look(), 1);
 	assert_int_equal(fg_mappings_nodes(), 2);
 	fake_library.where = &fake_where;
