@@ -99,6 +99,16 @@ deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg
 	return task;
 }
 
+/* The copy function has made tasks. Their family is its creator's, and the task may run elsewhere, where its own children
+ * must have a family of that member's. */
+static __attribute__((noinline)) void
+wait_for_copy(struct fg_identity *self, struct fg_task *task)
+{
+	fg_task_wait_children(self);
+	fg_task_body_over(self->thread.tasks, task);
+	task->children = NULL;
+}
+
 /* The creating thread runs the program's copy function here, with the new task as the current one. */
 static void
 deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct fg_task_order *order)
@@ -112,6 +122,8 @@ deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct f
 	fg_task_copy(task->data, order);
 	fg_enter(self);
 	assert(self->thread.task == &task->task);
+	if (__builtin_expect(task->task.children != NULL, 0))
+		wait_for_copy(self, &task->task);
 	fg_task_put_down(self, &resume);
 }
 
