@@ -601,6 +601,12 @@ fg_mask_part(struct fg_identity *self)
 }
 
 void
+fg_mask_return(struct fg_identity *self)
+{
+	(void)self;
+}
+
+void
 fg_alternate_part(struct fg_identity *self)
 {
 	(void)self;

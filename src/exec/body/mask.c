@@ -71,6 +71,13 @@ fg_mask_part(struct fg_identity *self)
 	fg_alternate_part(self);
 }
 
+void
+fg_mask_return(struct fg_identity *self)
+{
+	assert(self == fg_self());
+	note(self, fg_mask_now());
+}
+
 uint64_t
 fg_mask_in_frame(const void *signal_context)
 {
@@ -87,7 +94,7 @@ fg_mask_put_in_frame(void *signal_context, uint64_t mask)
 
 /* Outside of regions the thread of the program sets the mask of all threads that its kernel thread carries. If a
  * spare has taken the caller's worker, the caller keeps its kernel thread for itself until it comes back. It needs no
- * note until then, because fg_mask_part reads the mask of that kernel thread. */
+ * note until then, because fg_mask_part and fg_mask_return read the mask of that kernel thread. */
 static void
 note_change(struct fg_identity *self, uint64_t mask)
 {

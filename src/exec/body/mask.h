@@ -43,6 +43,8 @@ void fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const st
 void fg_mask_arrive(const struct fg_identity *now);
 /* The caller is about to leave its kernel thread to a spare: notes its mask, and blocks all signals. */
 void fg_mask_part(struct fg_identity *self);
+/* The caller comes back to a root's worker, on its own kernel thread: notes the mask that it has set meanwhile. */
+void fg_mask_return(struct fg_identity *self);
 /* Reads and writes the mask in the frame of the signal that interrupted the caller: the caller had it before, and
  * gets it afterwards. */
 uint64_t fg_mask_in_frame(const void *signal_context);

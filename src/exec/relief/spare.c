@@ -419,6 +419,7 @@ fg_spare_come_back(struct fg_identity *self)
 	assert(self == fg_self() && self->away_tid == tid && fg_load_stable(&self->in_runtime));
 	if (!spare) {
 		claim_for_root(self, tid);
+		fg_mask_return(self);
 		if (__builtin_expect(fg_clock_on, 0))
 			fg_clock_in(self);
 		fg_worker_trace(FG_EVENT_resume, self, 0, 0);

@@ -21,6 +21,7 @@
 #include "team/share/workshare.h"
 #include "team/samples.h"
 #include "team/stuck.h"
+#include "team/tasks/pool.h"
 #include "team/team.h"
 
 /* No thread finishes what the other members were doing to the team's shared state, so that state is dropped. */
@@ -51,6 +52,14 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	member->tasks = NULL;
 }
 
+/* Tasks that were met outside of regions, and that only a thread of the parent could end. */
+static void
+drop_own_tasks(struct fg_thread *outside)
+{
+	if (fg_task_pool_swap(NULL))
+		outside->task = NULL, outside->tasks = NULL;
+}
+
 static void
 child(void)
 {
@@ -77,6 +86,7 @@ child(void)
 		team_of_one(team, member);
 		member = &team->saved;
 	}
+	drop_own_tasks(member);
 }
 
 __attribute__((constructor(104))) static void
