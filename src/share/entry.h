@@ -11,8 +11,8 @@
  *     Invariant 2: a process loses its entry only after it has not stamped for FG_ENTRY_OLD_NS.
  *
  * A program that comes to rest frees old entries, too, but only those whose processes are gone. Else it would have to
- * look in each of its regions until a newcomer comes. A process of another name space may seem to be gone, and loses its
- * old entry, as it would to a newcomer.
+ * look in each of its regions until a newcomer comes. A process of another name space may seem to be gone, and loses
+ * its old entry, as it would to a newcomer.
  *
  * Proof of 1: only compare-and-swaps change `taken`. A process swaps its word in once, and swaps it out where it
  * leaves. A swap by a process that was overtaken fails, because `taken` has another word by then. So an owner that was

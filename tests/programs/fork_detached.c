@@ -1,5 +1,5 @@
-// A task outside of regions is detached, and only another thread of the program ends it. The child of a fork has no such
-// thread, and waits for nothing: neither at a taskwait, nor in a region, nor at its end. The parent waits.
+// A task outside of regions is detached, and only another thread of the program ends it. The child of a fork has no
+// such thread, and waits for nothing: neither at a taskwait, nor in a region, nor at its end. The parent waits.
 // env: -
 // env: FGOMP_SPIN=0
 // limit: 20

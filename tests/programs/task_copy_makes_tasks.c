@@ -1,5 +1,5 @@
-// A copy function of a task makes tasks itself, and so does the task's body, which another member runs: all are awaited,
-// and each wait ends.
+// A copy function of a task makes tasks itself, and so does the task's body, which another member runs: all are
+// awaited, and each wait ends.
 // threads: 2 3 8
 // env: -
 // env: FGOMP_SPIN=0

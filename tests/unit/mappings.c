@@ -105,7 +105,7 @@ fake_with_pus(struct fg_nodes *nodes)
 	return true;
 }
 
-/* Memory goes to nodes only that may be used and have PUs. With one of these there is no choice, so nothing is suspect. */
+/* Memory goes to nodes only that may be used and have PUs. With one of these there is no choice: nothing is suspect. */
 static void
 usual_nodes(void **state)
 {

@@ -99,8 +99,8 @@ deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg
 	return task;
 }
 
-/* The copy function has made tasks. Their family is its creator's, and the task may run elsewhere, where its own children
- * must have a family of that member's. */
+/* The copy function has made tasks. Their family is its creator's, and the task may run elsewhere, where its own
+ * children must have a family of that member's. */
 static __attribute__((noinline)) void
 wait_for_copy(struct fg_identity *self, struct fg_task *task)
 {
