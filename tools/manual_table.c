@@ -248,8 +248,13 @@ static const struct manual_option pin_options[] = {
 	       .help = "runs of the program in all, from 6 to 512; more where placements are many, because the best "
 		       "has three of its own",
 	       .preset = "12"),
+	OPTION("from", .value = "FILE",
+	       .help = "plan from a trace of `forestgomp sim --trace FILE`, too; without PROGRAM nothing is run",
+	       .kind = MANUAL_FILE),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
+	       .kind = MANUAL_FILE),
+	OPTION("svg", .value = "FILE", .help = "draw what members share, and where they sit before and after",
 	       .kind = MANUAL_FILE),
 	OPTION("seed", .value = "N", .help = "of the first simulated run; those that follow count on", .preset = "1"),
 	OPTION("given", .help = "as of `forestgomp sim`"),
