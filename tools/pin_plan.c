@@ -147,8 +147,10 @@ pin_plan_add(struct pin *pin, unsigned best)
 	fg_seats_make(&pin->seats, pin->tree, pin->candidate[best].pu, pin->threads, between, pin);
 	pin->seats.move = pin->model.thread_switch;
 	double most = kept(pin, pin->tree->pus[pin->seats.pu[0]]);
-	for (size_t i = 0; i < (size_t)sharing->n * sharing->n * pin->threads; i++)
-		sharing->stays[i] = sharing->stays[i] < most ? sharing->stays[i] : most;
+	for (size_t edge = 0; edge < (size_t)sharing->n * sharing->n; edge++)
+		for (double *stays = sharing->stays + edge * pin->threads, *end = stays + pin->threads;
+		     sharing->follows[edge] > 0 && stays < end; stays++)
+			*stays = *stays < most ? *stays : most;
 	for (unsigned i = 1; i < pin->n; i++)
 		if (pin_same_pus(&pin->candidate[i], &pin->candidate[best]))
 			starts[n++] = pin->candidate[i].pu;

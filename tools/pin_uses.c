@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define REGIONS_MOST 256
+#define GRAPHS_MOST (1u << 24) /* weights in all graphs of a kind, which bounds the regions of large teams */
+#define BYTES_MOST (UINT64_C(1) << 40)
 #define HOT 0.95
 
 void
@@ -30,6 +32,7 @@ is_outermost(const struct fg_story_bubble *bubble, unsigned members)
 unsigned
 pin_sharing_size(const struct fg_story *story, unsigned most)
 {
+	most = most < PIN_MEMBERS ? most : PIN_MEMBERS;
 	uint64_t *time = fg_room(most + 1, sizeof *time), longest = 0;
 	unsigned size = 0;
 	for (size_t i = 0; i < story->n_bubbles; i++) {
@@ -52,13 +55,15 @@ find_regions(const struct fg_story *story, struct pin_sharing *sharing, unsigned
 {
 	for (size_t i = 0; i < story->n_regions; i++)
 		places[i] = FG_NOBODY;
-	sharing->region = fg_room(REGIONS_MOST, sizeof *sharing->region);
+	unsigned most = GRAPHS_MOST / sharing->members / sharing->members;
+	most = most < REGIONS_MOST ? most : REGIONS_MOST;
+	sharing->region = fg_room(most, sizeof *sharing->region);
 	for (size_t i = 0; i < story->n_bubbles; i++) {
 		const struct fg_story_bubble *bubble = &story->bubbles[i];
 		if (!is_outermost(bubble, sharing->members))
 			continue;
 		unsigned *place = &places[bubble->region];
-		if (*place == FG_NOBODY && sharing->n < REGIONS_MOST) {
+		if (*place == FG_NOBODY && sharing->n < most) {
 			struct pin_sharer *one = &sharing->region[sharing->n];
 			const struct fg_story_region *region = &story->regions[bubble->region];
 			pin_region_name(story->trace, region->function, one->name);
@@ -143,8 +148,9 @@ find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const
 		if (record->event == FG_EVENT_touch)
 			touch[thread] = record;
 		else if (touch[thread] && region != FG_NOBODY) {
-			fg_uses_add(uses, region, record->member, touch[thread]->b, record->b,
-				    touch[thread]->a & FG_TRACE_TOUCH_WRITES);
+			if (record->b <= BYTES_MOST)
+				fg_uses_add(uses, region, record->member, touch[thread]->b, record->b,
+					    touch[thread]->a & FG_TRACE_TOUCH_WRITES);
 			touch[thread] = NULL;
 		}
 	}

@@ -6,6 +6,8 @@
 #include "machine/pin_file.h"
 #include "plan/graph.h"
 
+#define PIN_MEMBERS 512 /* of a team, at most: the search takes too long for larger ones */
+
 struct pin_sharing {
 	unsigned members, n; /* of each team; regions */
 	struct pin_sharer {
@@ -23,7 +25,7 @@ struct pin_sharing {
 
 /* The name of a region in a pin file; empty if it cannot be told. */
 void pin_region_name(const struct fg_trace *trace, uint64_t function, char name[FG_PIN_NAME]);
-/* The size of the outermost teams that take the most time, up to so many members. 0: there is none. */
+/* The size of the outermost teams that take the most time, up to so many members and PIN_MEMBERS. 0: there is none. */
 unsigned pin_sharing_size(const struct fg_story *story, unsigned most);
 /* False: the trace tells no data of such teams. */
 bool pin_sharing_tell(const struct fg_story *story, unsigned members, struct pin_sharing *sharing);

@@ -1,6 +1,5 @@
 """Plans from recordings: `forestgomp pin --from FILE`, and what `forestgomp pin` plans on a simulated machine. The program is pairs.c;
 uses.c has counts that are derived by hand."""
-import itertools
 import json
 import pathlib
 import shutil
@@ -9,7 +8,7 @@ import tempfile
 import xml.etree.ElementTree
 
 from simulated import call, programs
-from test_pin import MACHINE, PUS, machine_line, pin, plan_text, took
+from test_pin import MACHINE, PUS, pin
 from testing import expect, forestgomp
 
 
@@ -51,35 +50,14 @@ def test_counts_by_hand():
                    str(pairs_of(region["sm"], table)))
 
 
-def test_the_plan_is_as_good_as_the_best_division():
-    """The paper's two pairings, 100 to 0% shared in the second: the plan is at most 1.02 x the best of the 35 ways to divide the
-    members over two sockets, and without sharing at most 1.01 x scatter."""
-    with tempfile.TemporaryDirectory() as folder:
-        machine, file = machine_line(folder), pathlib.Path(folder) / "a.pin"
-
-        def time_of(pus, words):
-            file.write_text(plan_text("", pus, machine))
-            return took(file, *words)
-
-        for share in (100, 75, 25, 0):
-            words = (64, 3, 4, 50, share, -1)
-            plan = planned(record(folder, programs() / "pairs", *words))
-            expect(not plan["moves"], f"{share}%: {plan}")
-            found, divisions = time_of(plan["pus"], words), []
-            for with_first in itertools.combinations(range(1, PUS), 3):
-                members = [0, *with_first, *(member for member in range(1, PUS) if member not in with_first)]
-                divisions.append(time_of([members.index(member) for member in range(PUS)], words))
-            expect(found <= 1.02 * min(divisions), f"{share}%: {found:.0f} ns, the best division {min(divisions):.0f}")
-            if share == 0:
-                scatter = time_of([0, 4, 1, 5, 2, 6, 3, 7], words)
-                expect(found <= 1.01 * scatter, f"{found:.0f} ns, scatter {scatter:.0f}")
-
-
 def test_three_pairings():
-    """With many passes regions have seats of their own, with one they have not; and what is planned is what is measured."""
+    """With many passes regions have seats of their own. With one pass, or with little sharing, they have not, because moved members leave
+    their lines behind. What is planned is the fastest that is measured."""
     with tempfile.TemporaryDirectory() as folder:
         trace = record(folder, programs() / "pairs", 64, 10, 1, 50, 100, 100)
         expect(not planned(trace)["moves"], "one pass: regions move")
+        trace = record(folder, programs() / "pairs", 256, 3, 4, 1, 1, 1)
+        expect(not planned(trace)["moves"], "1% is shared: regions move")
         for passes in (4, 16):
             words = (64, 4, passes, 50, 100, 100)
             plan = planned(record(folder, programs() / "pairs", *words))

@@ -206,7 +206,7 @@ all_orders_of_eight(void **state)
 		struct fg_seek seek = {&seats, weights, NULL};
 		for (unsigned i = 0; i < 2; i++) {
 			unsigned seen = 0;
-			(i ? fg_start_lpgp : fg_start_gplp)(&seats, weights, seat);
+			(i ? fg_start_lpgp : fg_start_gplp)(&seats, weights, seat, round % 2);
 			for (unsigned k = 0; k < 8; k++)
 				seen |= 1u << seat[k];
 			assert_int_equal(seen, 255);
@@ -225,6 +225,50 @@ all_orders_of_eight(void **state)
 		assert_true(fabs(seating.fixed_price - best) <= 1e-6 * best);
 		assert_false(seating.moves);
 		assert_int_equal(seating.fixed[0], 0);
+		fg_seating_free(&seating);
+	}
+	seats_end(&seats);
+}
+
+/* Neighbours on a grid of 8 x 8, in any order of their numbers. One good seating is known: quarters of 4 x 4 on the
+ * nodes, and in these pairs. */
+static void
+a_grid(void **state)
+{
+	enum { SIDE = 8, N = SIDE * SIDE };
+	struct fg_seats seats;
+	seats_make(&seats, "numa:4 l3:8 core:2");
+	for (unsigned round = 1; round < 6; round++) {
+		seed = round * UINT64_C(0x9e3779b97f4a7c15);
+		double weights[N * N] = {0}, none[N] = {0}, follows = 0;
+		unsigned number[N], seat[N];
+		uint16_t compact[N];
+		for (unsigned i = 0; i < N; i++) {
+			compact[i] = (uint16_t)(number[i] = i);
+			unsigned k = i ? chance(i + 1) : 0, held = number[k];
+			number[k] = number[i];
+			number[i] = held;
+		}
+		for (unsigned x = 0; x < SIDE; x++)
+			for (unsigned y = 0; y < SIDE; y++) {
+				unsigned a = number[SIDE * x + y], right = number[SIDE * x + (y + 1) % SIDE],
+					 below = number[SIDE * ((x + 1) % SIDE) + y];
+				if (y + 1 < SIDE)
+					weights[a * N + right] = weights[right * N + a] = 1000;
+				if (x + 1 < SIDE)
+					weights[a * N + below] = weights[below * N + a] = 1000;
+				seat[a] = x / 4 * 32 + y / 4 * 16 + x % 4 * 4 + y % 4;
+			}
+		struct fg_seek seek = {&seats, weights, NULL};
+		double known = fg_seek_price(&seek, seat);
+		struct fg_graph graph = {.members = N, .sm = weights, .rwm = weights, .lines = weights};
+		const uint16_t *starts[] = {compact};
+		bool hot = true;
+		struct fg_seating seating;
+		struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1};
+		fg_seating_find(&ask, &seating);
+		print_message("grid: %.0f, known %.0f\n", seating.fixed_price, known);
+		assert_true(seating.fixed_price <= 1.3 * known);
 		fg_seating_free(&seating);
 	}
 	seats_end(&seats);
@@ -304,8 +348,8 @@ large(void **state)
 	fg_seating_find(&ask, &seating);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-	print_message("%zu uses, %.2f s, %.3g -> %.3g\n", uses.n, seconds, fg_seating_price(&ask, compact),
-		      seating.fixed_price);
+	print_message("%zu uses, %.2f s of a processor, %.3g -> %.3g\n", uses.n, seconds,
+		      fg_seating_price(&ask, compact), seating.fixed_price);
 	assert_true(seconds < 20);
 	assert_true(seating.fixed_price < 0.8 * fg_seating_price(&ask, compact));
 	fg_seating_free(&seating);
@@ -318,9 +362,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(uses_of_parts),  cmocka_unit_test(graphs_by_definition),
-		cmocka_unit_test(matchings),	  cmocka_unit_test(all_orders_of_eight),
-		cmocka_unit_test(moves_that_pay), cmocka_unit_test(large),
+		cmocka_unit_test(uses_of_parts), cmocka_unit_test(graphs_by_definition),
+		cmocka_unit_test(matchings),	 cmocka_unit_test(all_orders_of_eight),
+		cmocka_unit_test(a_grid),	 cmocka_unit_test(moves_that_pay),
+		cmocka_unit_test(large),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ find_one(const struct finder *finder, const struct fg_graph *graph, unsigned *be
 		if (fg_seats_of(ask->seats, ask->starts[i], finder->try))
 			add_start(finder, &seek, starts, &n);
 	for (unsigned i = 0; i < 6; i++) {
-		(i % 2 ? fg_start_lpgp : fg_start_gplp)(ask->seats, weights[i / 2], finder->try);
+		(i % 2 ? fg_start_lpgp : fg_start_gplp)(ask->seats, weights[i / 2], finder->try, i < 2);
 		add_start(finder, &seek, starts, &n);
 	}
 	qsort(starts, n, sizeof *starts, by_price);
@@ -132,7 +132,7 @@ find_one(const struct finder *finder, const struct fg_graph *graph, unsigned *be
 		}
 		free(starts[i].seat);
 	}
-	return fg_seek_improve(&seek, best, fg_seek_tries(finder->n));
+	return fg_seek_improve(&seek, best, fg_seek_steps(finder->n));
 }
 
 static bool
@@ -152,7 +152,7 @@ change(struct finder *finder, unsigned *seat, unsigned r)
 		struct fg_seek seek = {finder->ask->seats, finder->ask->graphs[r].lines, finder->pull};
 		set_pull(finder, seat, r);
 		memcpy(finder->try, own, n * sizeof *own);
-		double price = fg_seek_improve(&seek, finder->try, fg_seek_tries(n) / 8);
+		double price = fg_seek_improve(&seek, finder->try, fg_seek_steps(n) / 8);
 		if (price < least) {
 			least = price;
 			memcpy(best, finder->try, n * sizeof *best);

@@ -1,11 +1,16 @@
 /* Seeking seats (command): see seek.h. `near` is kept by members: an exchange swaps two of its rows and columns. So the
  * gain of an exchange is a sum over two rows of each table. */
 #include "plan/seek.h"
+#include "plan/chance.h"
 #include "plan/room.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LESS 1e-9 /* of the price: such a gain is none */
+#define COLD 1e-3 /* the last heat, of the first: levels may differ by so much */
+#define TURNS 4
+#define LEAST_EACH 500 /* steps for each member: with fewer it is worse than before */
 
 struct search {
 	const struct fg_seek *seek;
@@ -143,15 +148,46 @@ descend(struct search *search)
 	} while (search->seek->pull && exchange_subtrees(search));
 }
 
-static unsigned
-chance(uint64_t *state, unsigned n)
+/* Two members that may exchange their seats. */
+static void
+choose(const struct search *search, uint64_t *state, unsigned *i, unsigned *k)
 {
-	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (unsigned)((*state >> 33) % n);
+	*i = 1 + fg_chance(state) % (search->n - 1);
+	*k = 1 + fg_chance(state) % (search->n - 1);
+}
+
+/* What an exchange by chance makes better or worse, on the average. */
+static double
+usual(const struct search *search, uint64_t *state)
+{
+	double sum = 0;
+	unsigned i, k;
+	for (unsigned step = 0; step < 64; step++) {
+		choose(search, state, &i, &k);
+		sum += i == k ? 0 : fabs(gain_of(search, i, k));
+	}
+	return sum / 64;
+}
+
+static void
+anneal(struct search *search, unsigned steps, uint64_t *state)
+{
+	double heat = usual(search, state), cooling = pow(COLD, 1. / steps);
+	unsigned i, k;
+	for (unsigned step = 0; heat > 0 && step < steps; step++, heat *= cooling) {
+		choose(search, state, &i, &k);
+		if (i == k)
+			continue;
+		double gain = gain_of(search, i, k);
+		if (!fg_may_lose(-gain, heat, state))
+			continue;
+		exchange(search, i, k);
+		search->price -= gain;
+	}
 }
 
 double
-fg_seek_improve(const struct fg_seek *seek, unsigned *seat, unsigned tries)
+fg_seek_improve(const struct fg_seek *seek, unsigned *seat, unsigned steps)
 {
 	unsigned n = seek->seats->n;
 	struct search search = {.seek = seek, .n = n};
@@ -162,20 +198,15 @@ fg_seek_improve(const struct fg_seek *seek, unsigned *seat, unsigned tries)
 	descend(&search);
 	double best = fg_seek_price(seek, search.seat);
 	memcpy(seat, search.seat, n * sizeof *seat);
-	for (unsigned i = 0; n > 2 && i < tries; i++) {
-		for (unsigned mixed = 2 + chance(&state, 3); mixed; mixed--) {
-			unsigned a = 1 + chance(&state, n - 1), b = 1 + chance(&state, n - 1);
-			if (a != b)
-				exchange(&search, a, b);
-		}
+	for (unsigned turn = 0; n > 2 && steps && turn < TURNS; turn++) {
+		anneal(&search, steps / TURNS, &state);
 		search.price = fg_seek_price(seek, search.seat);
 		descend(&search);
 		double now = fg_seek_price(seek, search.seat);
-		if (now < best * (1 - LESS)) {
-			best = now;
-			memcpy(seat, search.seat, n * sizeof *seat);
-		} else
-			take(&search, seat);
+		if (now >= best * (1 - LESS))
+			continue;
+		best = now;
+		memcpy(seat, search.seat, n * sizeof *seat);
 	}
 	free(search.seat);
 	free(search.near);
@@ -183,8 +214,8 @@ fg_seek_improve(const struct fg_seek *seek, unsigned *seat, unsigned tries)
 }
 
 unsigned
-fg_seek_tries(unsigned n)
+fg_seek_steps(unsigned n)
 {
-	double tries = 2e7 / ((double)n * n * n);
-	return tries < 1 ? 1 : tries > 500 ? 500 : (unsigned)tries;
+	unsigned steps = 4000000 / n;
+	return steps > 50000 ? 50000 : steps < LEAST_EACH * n ? 0 : steps;
 }

@@ -3,7 +3,7 @@
  *     price = sum over pairs of weight x near(their seats) + sum over members of pull(member, seat)
  *
  * Two members exchange their seats if that is cheaper; with pulls, so do two subtrees under one level. When nothing
- * helps, a few members are mixed by chance, and the search goes on from there; it keeps the best. The chance is the
+ * helps, the seating is annealed: exchanges by chance, dearer ones too, and fewer and fewer of those. The chance is the
  * same in each call. Member 0 stays. */
 #pragma once
 #include "plan/seats.h"
@@ -15,7 +15,7 @@ struct fg_seek {
 };
 
 double fg_seek_price(const struct fg_seek *seek, const unsigned *seat);
-/* Returns the price of what it makes of `seat`. `tries`: how often it mixes. */
-double fg_seek_improve(const struct fg_seek *seek, unsigned *seat, unsigned tries);
-/* Tries that take less than a tenth of a second. */
-unsigned fg_seek_tries(unsigned n);
+/* Returns the price of what it makes of `seat`. `steps`: of annealing. */
+double fg_seek_improve(const struct fg_seek *seek, unsigned *seat, unsigned steps);
+/* Steps that take some tenths of a second at most; 0 where too many would be needed. */
+unsigned fg_seek_steps(unsigned n);

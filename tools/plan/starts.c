@@ -1,8 +1,13 @@
 /* Starts (command): see starts.h. A group is a pair of members or one member. */
 #include "plan/starts.h"
+#include "plan/chance.h"
 #include "plan/room.h"
 
+#include <math.h>
 #include <string.h>
+
+#define STEPS_EACH 1500 /* of annealing, for each group */
+#define COLD 0.05	/* the last heat, of the first */
 
 struct group {
 	unsigned member[2], n;
@@ -13,6 +18,7 @@ struct dealer {
 	const double *weights;
 	unsigned *seat;
 	bool pairs_later; /* GPLP: they are made below the first level that divides the members */
+	bool anneals;
 };
 
 static double
@@ -31,23 +37,18 @@ struct division {
 	struct group *groups;
 	unsigned n, n_parts, *part, *room; /* of each group; free seats of each part */
 	double *pull;			   /* groups x parts: the weight from a group to those of a part */
+	double *weights;		   /* groups x groups, once all have a part; 0 from one to itself */
 };
-
-static void
-join(struct division *division, unsigned group, unsigned part, double sign)
-{
-	for (unsigned i = 0; i < division->n; i++)
-		if (i != group)
-			division->pull[i * division->n_parts + part] +=
-				sign * between(division->dealer, &division->groups[i], &division->groups[group]);
-}
 
 static void
 put(struct division *division, unsigned group, unsigned part)
 {
 	division->part[group] = part;
 	division->room[part] -= division->groups[group].n;
-	join(division, group, part, 1);
+	for (unsigned i = 0; i < division->n; i++)
+		if (i != group)
+			division->pull[i * division->n_parts + part] +=
+				between(division->dealer, &division->groups[i], &division->groups[group]);
 }
 
 /* The group that a part pulls most, if it has room; the first one of a part: the one that all others pull least. */
@@ -107,33 +108,84 @@ fill(struct division *division)
 		}
 }
 
-static void
-exchange(struct division *division)
+/* Two groups of different parts exchange them: what the pulls inside parts gain. */
+static double
+gain_of(const struct division *division, unsigned i, unsigned k)
 {
-	unsigned parts = division->n_parts;
-	double *pull = division->pull;
+	const double *of_i = division->pull + (size_t)i * division->n_parts,
+		     *of_k = division->pull + (size_t)k * division->n_parts;
+	unsigned a = division->part[i], b = division->part[k];
+	return of_i[b] - of_i[a] + of_k[a] - of_k[b] - 2 * division->weights[(size_t)i * division->n + k];
+}
+
+static bool
+may_exchange(const struct division *division, unsigned i, unsigned k)
+{
+	return division->part[i] != division->part[k] && division->groups[i].n == division->groups[k].n;
+}
+
+static void
+exchange(struct division *division, unsigned i, unsigned k)
+{
+	unsigned a = division->part[i], b = division->part[k];
+	const double *of_i = division->weights + (size_t)i * division->n,
+		     *of_k = division->weights + (size_t)k * division->n;
+	for (unsigned m = 0; m < division->n; m++) {
+		double change = of_i[m] - of_k[m];
+		division->pull[(size_t)m * division->n_parts + a] -= change;
+		division->pull[(size_t)m * division->n_parts + b] += change;
+	}
+	division->part[i] = b;
+	division->part[k] = a;
+}
+
+/* As in seek.c: exchanges by chance, and fewer and fewer of those that lose. */
+static void
+anneal(struct division *division)
+{
+	unsigned n = division->n, steps = STEPS_EACH * n, tried = 0;
+	double usual = 0;
+	uint64_t state = 1;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = i + 1; k < n && k < i + 8; k++)
+			if (may_exchange(division, i, k)) {
+				usual += fabs(gain_of(division, i, k));
+				tried++;
+			}
+	double heat = tried ? usual / tried : 0, cooling = pow(COLD, 1. / steps);
+	for (unsigned step = 0; heat > 0 && step < steps; step++, heat *= cooling) {
+		unsigned i = fg_chance(&state) % n, k = fg_chance(&state) % n;
+		if (may_exchange(division, i, k) && fg_may_lose(-gain_of(division, i, k), heat, &state))
+			exchange(division, i, k);
+	}
+}
+
+static void
+improve(struct division *division)
+{
+	unsigned n = division->n;
 	bool better = true;
+	division->weights = fg_room((size_t)n * n, sizeof *division->weights);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < n; k++)
+			if (i != k)
+				division->weights[(size_t)i * n + k] =
+					between(division->dealer, &division->groups[i], &division->groups[k]);
+	if (division->dealer->anneals)
+		anneal(division);
 	for (unsigned round = 0; round < 32 && better; round++) {
 		better = false;
 		for (unsigned i = 0; i < division->n; i++)
 			for (unsigned k = i + 1; k < division->n; k++) {
-				unsigned a = division->part[i], b = division->part[k];
-				if (a == b || division->groups[i].n != division->groups[k].n)
+				double pulls = division->pull[i * division->n_parts + division->part[i]] +
+					       division->pull[k * division->n_parts + division->part[k]];
+				if (!may_exchange(division, i, k) || gain_of(division, i, k) <= 1e-9 * pulls)
 					continue;
-				double gain = pull[i * parts + b] - pull[i * parts + a] + pull[k * parts + a] -
-					      pull[k * parts + b] -
-					      2 * between(division->dealer, &division->groups[i], &division->groups[k]);
-				if (gain <= 1e-9 * (pull[i * parts + a] + pull[k * parts + b]))
-					continue;
+				exchange(division, i, k);
 				better = true;
-				join(division, i, a, -1);
-				join(division, k, b, -1);
-				division->part[i] = b;
-				division->part[k] = a;
-				join(division, i, b, 1);
-				join(division, k, a, 1);
 			}
 	}
+	free(division->weights);
 }
 
 static unsigned
@@ -176,7 +228,7 @@ deal(const struct dealer *dealer, const struct fg_level *level, struct group *gr
 	for (unsigned i = 0; i < 2 * n; i++)
 		division.part[i] = parts;
 	fill(&division);
-	exchange(&division);
+	improve(&division);
 	struct group *list = fg_room(2 * n, sizeof *list);
 	for (unsigned part = 0; part < parts; part++) {
 		unsigned count = 0;
@@ -233,9 +285,9 @@ turn_to_root(const struct fg_seats *seats, unsigned *seat)
 }
 
 static void
-start(const struct fg_seats *seats, const double *weights, unsigned *seat, bool pairs_later)
+start(const struct fg_seats *seats, const double *weights, unsigned *seat, bool pairs_later, bool anneals)
 {
-	struct dealer dealer = {seats, weights, seat, pairs_later};
+	struct dealer dealer = {seats, weights, seat, pairs_later, anneals};
 	struct group *groups = fg_room(2 * (size_t)seats->n, sizeof *groups);
 	for (unsigned k = 0; k < seats->n; k++)
 		groups[k] = (struct group){{k}, 1};
@@ -245,13 +297,13 @@ start(const struct fg_seats *seats, const double *weights, unsigned *seat, bool 
 }
 
 void
-fg_start_lpgp(const struct fg_seats *seats, const double *weights, unsigned *seat)
+fg_start_lpgp(const struct fg_seats *seats, const double *weights, unsigned *seat, bool anneals)
 {
-	start(seats, weights, seat, false);
+	start(seats, weights, seat, false, anneals);
 }
 
 void
-fg_start_gplp(const struct fg_seats *seats, const double *weights, unsigned *seat)
+fg_start_gplp(const struct fg_seats *seats, const double *weights, unsigned *seat, bool anneals)
 {
-	start(seats, weights, seat, true);
+	start(seats, weights, seat, true, anneals);
 }

@@ -4,37 +4,48 @@
 
 #include <string.h>
 
-static size_t
-place_of(const struct fg_uses *uses, const struct fg_use *use)
+static uint32_t
+hash_of(const struct fg_use *use)
 {
 	uint64_t hash = use->block * UINT64_C(0x9e3779b97f4a7c15) ^ use->n * UINT64_C(0xc2b2ae3d27d4eb4f) ^
 			(uint64_t)use->region << 40 ^ (uint64_t)use->member << 20;
-	hash *= UINT64_C(0xff51afd7ed558ccd);
-	size_t place = hash >> 32 & uses->mask;
-	for (uint32_t at; (at = uses->table[place]); place = (place + 1) & uses->mask) {
-		const struct fg_use *there = &uses->list[at - 1];
-		if (there->block == use->block && there->n == use->n && there->region == use->region &&
-		    there->member == use->member)
-			break;
-	}
-	return place;
+	return (uint32_t)(hash * UINT64_C(0xff51afd7ed558ccd) >> 32);
+}
+
+static bool
+is_same(const struct fg_use *a, const struct fg_use *b)
+{
+	return a->block == b->block && a->n == b->n && a->region == b->region && a->member == b->member;
+}
+
+/* The list is read only where the hash is that of the use. */
+static struct fg_use_place *
+place_of(const struct fg_uses *uses, const struct fg_use *use, uint32_t hash)
+{
+	size_t i = hash & uses->mask;
+	while (uses->table[i].at &&
+	       (uses->table[i].hash != hash || !use || !is_same(&uses->list[uses->table[i].at - 1], use)))
+		i = (i + 1) & uses->mask;
+	return &uses->table[i];
 }
 
 static void
 grow(struct fg_uses *uses)
 {
-	size_t room = uses->room ? 2 * uses->room : 1024;
+	size_t room = uses->room ? 2 * uses->room : 1024, before = uses->table ? uses->mask + 1 : 0;
 	struct fg_use *list = fg_room(room, sizeof *list);
+	struct fg_use_place *table = uses->table;
 	if (uses->n)
 		memcpy(list, uses->list, uses->n * sizeof *list);
 	free(uses->list);
-	free(uses->table);
 	uses->list = list;
 	uses->room = room;
 	uses->mask = 2 * room - 1;
 	uses->table = fg_room(2 * room, sizeof *uses->table);
-	for (size_t i = 0; i < uses->n; i++)
-		uses->table[place_of(uses, &list[i])] = (uint32_t)i + 1;
+	for (size_t i = 0; i < before; i++)
+		if (table[i].at)
+			*place_of(uses, NULL, table[i].hash) = table[i];
+	free(table);
 }
 
 static void
@@ -48,16 +59,17 @@ add(struct fg_uses *uses, struct fg_use use, uint64_t units, bool writes)
 {
 	if (uses->n == uses->room && uses->room < FG_USES_MOST)
 		grow(uses);
-	size_t place = place_of(uses, &use);
-	if (!uses->table[place]) {
+	uint32_t hash = hash_of(&use);
+	struct fg_use_place *place = place_of(uses, &use, hash);
+	if (!place->at) {
 		if (uses->n == FG_USES_MOST) {
 			uses->lost += use.n * units * FG_USE_UNIT;
 			return;
 		}
 		uses->list[uses->n] = use;
-		uses->table[place] = (uint32_t)++uses->n;
+		*place = (struct fg_use_place){(uint32_t)++uses->n, hash};
 	}
-	struct fg_use *there = &uses->list[uses->table[place] - 1];
+	struct fg_use *there = &uses->list[place->at - 1];
 	count(writes ? &there->writes : &there->reads, units);
 }
 
@@ -86,9 +98,7 @@ by_block(const void *a, const void *b)
 	const struct fg_use *x = a, *y = b;
 	if (x->region != y->region)
 		return x->region < y->region ? -1 : 1;
-	if (x->block != y->block)
-		return x->block < y->block ? -1 : 1;
-	return (x->member > y->member) - (x->member < y->member);
+	return (x->block > y->block) - (x->block < y->block);
 }
 
 void

@@ -21,7 +21,9 @@ struct fg_use {
 struct fg_uses {
 	struct fg_use *list;
 	size_t n, room;
-	uint32_t *table; /* places in the list + 1, by hash; NULL once the list is sorted */
+	struct fg_use_place {
+		uint32_t at, hash; /* at: place in the list + 1; 0: none */
+	} *table;		   /* by hash; NULL once the list is sorted */
 	size_t mask;
 	uint64_t lost; /* bytes of uses that found no room */
 };
