@@ -55,7 +55,7 @@ demo-memory:
 	@$(MAKE) --no-print-directory all
 	@examples/memory/demo.py $(BUILD)
 
-# The drawing of what the members of a program share, and where they sit without and with a plan.
+# The drawing of what the members of a program share, and where they sit by compact and as planned.
 demo-pin:
 	@scripts/install-deps build || echo "going on without"
 	@$(MAKE) --no-print-directory all

@@ -254,7 +254,7 @@ static const struct manual_option pin_options[] = {
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
 	       .kind = MANUAL_FILE),
-	OPTION("svg", .value = "FILE", .help = "draw what members share, and where they sit before and after",
+	OPTION("svg", .value = "FILE", .help = "draw what members share, as they sit by `compact` and as planned",
 	       .kind = MANUAL_FILE),
 	OPTION("seed", .value = "N", .help = "of the first simulated run; those that follow count on", .preset = "1"),
 	OPTION("given", .help = "as of `forestgomp sim`"),
@@ -277,8 +277,9 @@ static const struct manual pin = {
 	.n_options = N(pin_options),
 	.after = "A placement that is the same for all regions is printed as OMP_PLACES, which any OpenMP runtime "
 		 "reads. Those of single regions need ForestGOMP.",
-	.status = "0; 1 if a run of PROGRAM failed, no region of it could be pinned, or the recording is not whole or of "
-		  "another program; 2 if the call is wrong.",
+	.status =
+		"0; 1 if a run of PROGRAM failed, no region of it could be pinned, or the recording is not whole or of "
+		"another program; 2 if the call is wrong.",
 	.operand = MANUAL_PROGRAM,
 	.see = "pinning.md",
 };

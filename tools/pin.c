@@ -98,6 +98,13 @@ check(struct pin *pin)
 	static const char *const in_the_way[] = {"GOMP_CPU_AFFINITY", "FGOMP_TOPOLOGY"};
 	const char *threads = getenv("FGOMP_THREADS");
 	struct stat input;
+	if (pin->given && !pin->machine)
+		return complain("pin", "--given is of a simulated machine: --machine M");
+	if (!*pin->program)
+		return 0;
+	if (pin->svg && !pin->machine && !pin->from)
+		return complain("pin",
+				"--svg draws a recording: --from FILE, or that of a simulated machine: --machine M");
 	if (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES"))
 		return complain("pin", "OMP_PROC_BIND or OMP_PLACES is set, and would win: unset them");
 	for (unsigned i = 0; !pin->machine && i < sizeof in_the_way / sizeof *in_the_way; i++)
@@ -108,8 +115,6 @@ check(struct pin *pin)
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return complain("pin",
 				"standard input is a pipe, which can be read only once: give the program a file");
-	if (pin->given && !pin->machine)
-		return complain("pin", "--given is of a simulated machine: --machine M");
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* A drawing of what members share, and where they sit before and after (command). Each hot region has a row: members
+/* A drawing of what members share, by the first candidate and as planned (command). Each hot region has a row: members
  * in the order of their PUs, in boxes of the machine's outermost levels, and an arc between each two that share. An arc
  * that leaves its box is red. Above stand the regions, with how often one followed another. */
 #include "pin.h"
@@ -205,9 +205,10 @@ draw(struct drawing *drawing)
 	for (unsigned i = 0; i < drawing->n; i++) {
 		const struct pin_sharer *one = &pin->sharing.region[drawing->shown[i]];
 		double top = MARGIN + HEAD + ROW * i, line = top + ROW - 40;
-		snprintf(words, sizeof words, "%s, %" PRIu64 " calls: before", one->label, one->calls);
+		snprintf(words, sizeof words, "%s, %" PRIu64 " calls: %s", one->label, one->calls,
+			 pin->candidate[1].name);
 		text(drawing->file, MARGIN, top + 14, "", words);
-		text(drawing->file, second, top + 14, "", "after");
+		text(drawing->file, second, top + 14, "", "planned");
 		draw_panel(drawing, drawing->shown[i], pin->candidate[1].pu, MARGIN, line);
 		draw_panel(drawing, drawing->shown[i], pin_plan_pus(pin, drawing->shown[i]), second, line);
 	}

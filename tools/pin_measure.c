@@ -95,8 +95,9 @@ read_regions(struct pin *pin, unsigned candidate, const char *path)
 	struct fg_story *story = pin->machine ? fg_story_tell(trace) : NULL;
 	struct fg_summary summary = story ? fg_summary_of_story(story, 0) : fg_summary_of_sums(trace, 0);
 	note_all(pin, candidate, &summary);
-	if (story && !candidate && !pin->sharing.n)
-		pin_sharing_tell(story, pin_sharing_size(story, pin->tree->n_pus), &pin->sharing);
+	unsigned size = story && !candidate && !pin->sharing.n ? pin_sharing_size(story, pin->tree->n_pus) : 0;
+	if (size)
+		pin_sharing_tell(story, size, &pin->sharing);
 	fg_summary_free(&summary);
 	if (story)
 		fg_story_free(story);

@@ -40,18 +40,29 @@ kept(const struct pin *pin, const struct fg_level *pu)
 	return 1024 / FG_USE_BLOCK * kilobytes;
 }
 
+static bool
+has_regions(const struct fg_story *story, const struct fg_trace_module *module)
+{
+	for (size_t r = 0; r < story->n_regions; r++)
+		if (story->regions[r].function >= module->low && story->regions[r].function < module->high)
+			return true;
+	return false;
+}
+
 /* The file of a region's code is newer than the recording: offsets may be those of other regions. */
 static bool
-is_outdated(const struct pin *pin, const struct fg_trace *trace)
+is_outdated(const struct pin *pin, const struct fg_story *story)
 {
 	struct stat file;
-	for (size_t i = 0; i < trace->n_modules; i++)
-		if (trace->modules[i].path[0] == '/' && stat(trace->modules[i].path, &file) == 0 &&
-		    (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec > trace->head.wall) {
-			complain("pin", "%s has another build of %s: record it again", pin->from,
-				 trace->modules[i].path);
-			return true;
-		}
+	const struct fg_trace *trace = story->trace;
+	for (size_t i = 0; i < trace->n_modules; i++) {
+		const char *path = trace->modules[i].path;
+		if (!has_regions(story, &trace->modules[i]) || *path != '/' || stat(path, &file) != 0 ||
+		    (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec <= trace->head.wall)
+			continue;
+		complain("pin", "%s was written after %s: record it again", path, pin->from);
+		return true;
+	}
 	return false;
 }
 
@@ -70,7 +81,7 @@ pin_plan_read(struct pin *pin)
 	struct fg_story *story = fg_story_tell(trace);
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
 	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
-	int status = told && is_outdated(pin, trace) ? 1 : 0;
+	int status = told && is_outdated(pin, story) ? 1 : 0;
 	if (!told)
 		status = complain("pin",
 				  "%s tells no data that regions use: record a program that calls fgomp_sim_read, by "

@@ -76,7 +76,7 @@ print_pus(const uint16_t *pu, unsigned n)
 {
 	for (unsigned k = 0; k < n && k < 16; k++)
 		printf(" %u", pu[k]);
-	printf(n > 16 ? " ..." : "");
+	fputs(n > 16 ? " ..." : "", stdout);
 }
 
 static void

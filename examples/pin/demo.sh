@@ -9,7 +9,7 @@ drawing=$build/sharing.svg plan=$build/pairs.pin
 gcc -O2 -fopenmp -I "$here/../../include" -o "$build/pairs" "$here/../../tests/sim/pairs.c" -L "$build/lib" -l:libgomp.so.1
 echo "Three regions pair member k of 8 with k + 4, k ^ 1 and k ^ 2, on two sockets of 4 cores. No single placement serves all three."
 "$build/bin/forestgomp" pin --machine nehalem-2x4 --given --svg "$drawing" --output "$plan" "$build/pairs" 64 10 4 50 100 100
-echo "The drawing is $drawing: who shares with whom, and the seats before and after. The plan is $plan"
+echo "The drawing is $drawing: who shares with whom, by compact and as planned. The plan is $plan"
 if [ -t 1 ] && [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
 	xdg-open "$drawing"
 fi
