@@ -87,6 +87,7 @@ set_pull(struct finder *finder, const unsigned *seat, unsigned r)
 
 struct start {
 	double price;
+	unsigned number;
 	unsigned *seat;
 };
 
@@ -94,13 +95,14 @@ static int
 by_price(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;
-	return (x->price > y->price) - (x->price < y->price);
+	return x->price < y->price ? -1 : x->price > y->price ? 1 : x->number < y->number ? -1 : 1;
 }
 
 static void
 add_start(const struct finder *finder, const struct fg_seek *seek, struct start *starts, unsigned *n)
 {
-	struct start *start = &starts[(*n)++];
+	struct start *start = &starts[*n];
+	start->number = (*n)++;
 	start->seat = fg_room(finder->n, sizeof *start->seat);
 	memcpy(start->seat, finder->try, finder->n * sizeof *start->seat);
 	start->price = fg_seek_price(seek, start->seat);
