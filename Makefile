@@ -55,6 +55,12 @@ demo-memory:
 	@$(MAKE) --no-print-directory all
 	@examples/memory/demo.py $(BUILD)
 
+# The drawing of what the members of a program share, and where they sit by compact and as planned.
+demo-pin:
+	@scripts/install-deps build || echo "going on without"
+	@$(MAKE) --no-print-directory all
+	@examples/pin/demo.sh $(BUILD)
+
 # The page of four programs at a time, without and with FGOMP_SHARE=on.
 demo-share:
 	@scripts/install-deps build || echo "going on without"
@@ -127,4 +133,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-share install dist wheel wheels wheels-aarch64 asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-pin demo-share install dist wheel wheels wheels-aarch64 asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

@@ -51,11 +51,11 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "stuck": "team", "samples": "team", "mpi": "base"}  # for the command; shared objects
+BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base"}  # for the command; shared objects
 # Those that lie elsewhere, from the folder of the floors.
-ELSEWHERE = {"draw": "../tools/draw"}
+ELSEWHERE = {"draw": "../tools/draw", "plan": "../tools/plan"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
-NO_CIRCLES = ("trace", "machine", "share", "forest", "sched", "exec", "sim", "team", "draw", "samples")
+NO_CIRCLES = ("trace", "machine", "share", "forest", "sched", "exec", "sim", "team", "draw", "plan", "samples")
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
 # only the simulated machine's library has; and the const tables by which low floors and sub-floors call high ones.
 SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks|fg_(base|exec)_above")

@@ -248,8 +248,13 @@ static const struct manual_option pin_options[] = {
 	       .help = "runs of the program in all, from 6 to 512; more where placements are many, because the best "
 		       "has three of its own",
 	       .preset = "12"),
+	OPTION("from", .value = "FILE",
+	       .help = "plan from a trace of `forestgomp sim --trace FILE`, too; without PROGRAM nothing is run",
+	       .kind = MANUAL_FILE),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
+	       .kind = MANUAL_FILE),
+	OPTION("svg", .value = "FILE", .help = "draw what members share, as they sit by `compact` and as planned",
 	       .kind = MANUAL_FILE),
 	OPTION("seed", .value = "N", .help = "of the first simulated run; those that follow count on", .preset = "1"),
 	OPTION("given", .help = "as of `forestgomp sim`"),
@@ -264,13 +269,17 @@ static const struct manual pin = {
 		"scattered by 2, 4 and so on, one a core. Then each region has the placement that is best for it, if "
 		"there is more than one. The best of all runs on in turns with the program by itself. It counts if "
 		"chance makes such a lead in at most one of twenty cases.\n\n"
+		"A run on a simulated machine tells who shares which data, if PROGRAM calls fgomp_sim_read and "
+		"fgomp_sim_write. From that run, or from the trace of one (--from), placements are planned, too.\n\n"
 		"PROGRAM must do the same work in each run. What it writes, it writes each time; its standard output "
 		"is not shown.",
 	.options = pin_options,
 	.n_options = N(pin_options),
 	.after = "A placement that is the same for all regions is printed as OMP_PLACES, which any OpenMP runtime "
 		 "reads. Those of single regions need ForestGOMP.",
-	.status = "0; 1 if a run of PROGRAM failed, or no region of it could be pinned; 2 if the call is wrong.",
+	.status =
+		"0; 1 if a run of PROGRAM failed, no region of it could be pinned, or the recording is not whole or of "
+		"another program; 2 if the call is wrong.",
 	.operand = MANUAL_PROGRAM,
 	.see = "pinning.md",
 };

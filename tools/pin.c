@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum option { MACHINE, RUNS, OUTPUT, SEED, GIVEN, JSON, OPTIONS };
+enum option { MACHINE, RUNS, FROM, OUTPUT, SVG, SEED, GIVEN, JSON, OPTIONS };
 
 #define RUNS_LEAST 6
 #define RUNS_MOST 512
@@ -37,6 +37,12 @@ take_value(struct pin *pin, enum option option, const char *value)
 		return 0;
 	case RUNS:
 		return take_runs(value, &pin->budget);
+	case FROM:
+		pin->from = value;
+		return 0;
+	case SVG:
+		pin->svg = value;
+		return 0;
 	case OUTPUT:
 		pin->output = value;
 		return *value ? 0 : complain("pin", "--output needs a file's name");
@@ -79,7 +85,11 @@ take_all(int argc, char **argv, struct pin *pin)
 			return manual_unknown(manual, argv[i]);
 	}
 	pin->program = argv + i;
-	return i < argc ? 0 : complain("pin", "which program? `forestgomp pin --help` tells how");
+	if (i == argc && !pin->from)
+		return complain("pin", "which program? `forestgomp pin --help` tells how");
+	return i == argc && pin->output
+		       ? complain("pin", "--output needs a program, because nothing is written that was not measured")
+		       : 0;
 }
 
 static int
@@ -88,6 +98,13 @@ check(struct pin *pin)
 	static const char *const in_the_way[] = {"GOMP_CPU_AFFINITY", "FGOMP_TOPOLOGY"};
 	const char *threads = getenv("FGOMP_THREADS");
 	struct stat input;
+	if (pin->given && !pin->machine)
+		return complain("pin", "--given is of a simulated machine: --machine M");
+	if (!*pin->program)
+		return 0;
+	if (pin->svg && !pin->machine && !pin->from)
+		return complain("pin",
+				"--svg draws a recording: --from FILE, or that of a simulated machine: --machine M");
 	if (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES"))
 		return complain("pin", "OMP_PROC_BIND or OMP_PLACES is set, and would win: unset them");
 	for (unsigned i = 0; !pin->machine && i < sizeof in_the_way / sizeof *in_the_way; i++)
@@ -98,8 +115,6 @@ check(struct pin *pin)
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return complain("pin",
 				"standard input is a pipe, which can be read only once: give the program a file");
-	if (pin->given && !pin->machine)
-		return complain("pin", "--given is of a simulated machine: --machine M");
 	return 0;
 }
 
@@ -117,6 +132,7 @@ find_machine(struct pin *pin)
 	pin->tree = fg_machine_load(NULL, &allowed);
 	if (!pin->tree)
 		return complain("pin", "there is no memory for the machine");
+	pin_plan_estimate(pin);
 	return pin->tree->n_pus > 1 ? 0 : complain("pin", "there is one PU, so all threads sit there");
 }
 
@@ -157,8 +173,10 @@ compare(struct pin *pin, struct pin_verdict *verdict)
 	for (unsigned i = 1; i < pin->n && !status && !sim_interrupted(); i++)
 		status = pin_measure(pin, i);
 	unsigned fixed = pin->n;
-	if (!status && !sim_interrupted())
+	if (!status && !sim_interrupted()) {
+		pin_plan_add(pin, fastest(pin, true));
 		pin_candidates_combine(pin);
+	}
 	for (unsigned i = fixed; i < pin->n && !status && !sim_interrupted(); i++)
 		status = pin_measure(pin, i);
 	if (status || sim_interrupted())
@@ -192,7 +210,6 @@ static int
 find(struct pin *pin, struct pin_verdict *verdict)
 {
 	int status;
-	pin->n = 1;
 	snprintf(pin->candidate[0].name, sizeof pin->candidate[0].name, "by itself");
 	status = pin_measure(pin, 0);
 	if (status || sim_interrupted())
@@ -203,6 +220,9 @@ find(struct pin *pin, struct pin_verdict *verdict)
 			 "no region of the program on ForestGOMP has a PU for each of its threads, so none is pinned");
 		return 1;
 	}
+	status = pin_plan_match(pin);
+	if (status)
+		return status;
 	pin_candidates_add(pin);
 	status = compare(pin, verdict);
 	sim_progress(pin->runs, pin->runs, "");
@@ -222,7 +242,25 @@ report(struct pin *pin, struct pin_verdict *verdict)
 		}
 	}
 	(pin->json ? pin_print_json : pin_print)(pin, verdict);
-	return status;
+	return status ? status : pin_draw(pin);
+}
+
+/* Without a program: what the recording tells. */
+static int
+plan_only(struct pin *pin)
+{
+	pin->threads = pin->sharing.members;
+	pin_candidates_add(pin);
+	if (pin->n < 2)
+		return complain("pin", "%s is of teams of %u, and there are %u PUs", pin->from, pin->threads,
+				pin->tree->n_pus);
+	pin_plan_add(pin, 1);
+	if (pin->json) {
+		pin_plan_print_json(pin);
+		putchar('\n');
+	} else
+		pin_plan_print(pin);
+	return pin_draw(pin);
 }
 
 int
@@ -240,8 +278,13 @@ command_pin(int argc, char **argv)
 		status = check(&pin);
 	if (!status)
 		status = find_machine(&pin);
+	if (!status && pin.from)
+		status = pin_plan_read(&pin);
 	if (status)
 		return status;
+	pin.n = 1;
+	if (!*pin.program)
+		return plan_only(&pin);
 	snprintf(pin.folder, sizeof pin.folder, "%s/forestgomp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
 	if (!mkdtemp(pin.folder)) {
 		complain("pin", "cannot make a folder '%s': %s", pin.folder, strerror(errno));

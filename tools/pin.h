@@ -2,11 +2,13 @@
 #pragma once
 #include "machine/machine.h"
 #include "machine/pin_file.h"
+#include "pin_uses.h"
+#include "plan/seating.h"
 #include "sim.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PIN_CANDIDATES 12
+#define PIN_CANDIDATES 16
 #define PIN_RUNS 64	/* of one candidate, at most */
 #define PIN_REGIONS 256 /* that are told apart */
 
@@ -21,15 +23,15 @@ struct pin_candidate {
 	char name[32];
 	bool pinned, by_region; /* else: as the program runs by itself; one layout for all regions */
 	unsigned size;
-	uint16_t *pu;			      /* of each member; by_region: in the regions without one of their own */
-	unsigned char of_region[PIN_REGIONS]; /* by_region: the candidate whose layout the region has; 0: none */
+	uint16_t *pu;				/* of each member; by_region: in the regions without one of their own */
+	const uint16_t *of_region[PIN_REGIONS]; /* by_region: the layout of the region; NULL: pu */
 	double time[PIN_RUNS];
 	unsigned runs;
 };
 
 struct pin {
 	/* What the user asked for. */
-	const char *machine, *output, *seed;
+	const char *machine, *output, *seed, *from, *svg;
 	unsigned budget; /* runs */
 	bool given, json;
 	char **program;
@@ -37,6 +39,11 @@ struct pin {
 	struct fg_model model; /* of a simulated one */
 	struct fg_machine *tree;
 	unsigned threads; /* of the teams that are pinned */
+	/* What a recording tells; shares: there is one, and it was planned from. */
+	struct pin_sharing sharing;
+	struct fg_seats seats;
+	struct fg_seating seating;
+	bool shares;
 	/* What was found. */
 	struct pin_candidate candidate[PIN_CANDIDATES];
 	unsigned n;
@@ -51,6 +58,27 @@ void pin_candidates_add(struct pin *pin);
 /* Adds combinations of these, by what their regions took: of the two that go together best, and of the best for each
  * region. It adds none where one layout is the best for all. */
 void pin_candidates_combine(struct pin *pin);
+
+/* Whether both have the same PUs, and the same one for member 0. So all have where there are as many members as PUs. */
+bool pin_same_pus(const struct pin_candidate *a, const struct pin_candidate *b);
+/* Whether a candidate has a layout that is the same but for symmetry. */
+bool pin_has_alike(const struct pin *pin, const uint16_t *pu);
+
+/* ---- pin_plan.c ---- */
+/* What lines cost on this machine: estimates. */
+void pin_plan_estimate(struct pin *pin);
+/* Reads the recording pin->from. Returns 0, or an exit status after a message. */
+int pin_plan_read(struct pin *pin);
+/* Adds what is planned from the recording for the PUs that `best` has, unless a candidate is the same. */
+void pin_plan_add(struct pin *pin, unsigned best);
+/* Returns 0, or an exit status after a message, because the recording is not of this program. */
+int pin_plan_match(struct pin *pin);
+/* The seats of a region of the recording. */
+const uint16_t *pin_plan_pus(const struct pin *pin, unsigned region);
+void pin_plan_print(const struct pin *pin);
+void pin_plan_print_json(const struct pin *pin);
+/* Draws pin->svg. Returns 0, or an exit status after a message. */
+int pin_draw(const struct pin *pin);
 
 /* ---- pin_measure.c ---- */
 /* Runs the program once. Returns 0, or an exit status after a message. */

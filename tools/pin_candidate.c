@@ -59,11 +59,20 @@ is_alike(const struct fg_machine *machine, const uint16_t *a, const uint16_t *b,
 	return true;
 }
 
+bool
+pin_has_alike(const struct pin *pin, const uint16_t *pu)
+{
+	for (unsigned i = 1; i < pin->n; i++)
+		if (!pin->candidate[i].by_region && is_alike(pin->tree, pin->candidate[i].pu, pu, pin->threads))
+			return true;
+	return false;
+}
+
 static void
 add(struct pin *pin, const char *name, unsigned block, bool one_a_core)
 {
 	struct deal deal = {.block = block, .one_a_core = one_a_core};
-	if (pin->n == PIN_CANDIDATES - 1 || room_of(&deal, pin->tree->root) < pin->threads)
+	if (pin->n >= PIN_CANDIDATES - 4 || room_of(&deal, pin->tree->root) < pin->threads)
 		return;
 	unsigned *members = calloc(pin->threads, sizeof *members);
 	deal.pu = calloc(pin->threads, sizeof *deal.pu);
@@ -72,8 +81,7 @@ add(struct pin *pin, const char *name, unsigned block, bool one_a_core)
 	bool made = members && deal.pu;
 	if (made)
 		deal_over(&deal, pin->tree->root, members, pin->threads);
-	for (unsigned i = 1; made && i < pin->n; i++)
-		made = !is_alike(pin->tree, pin->candidate[i].pu, deal.pu, pin->threads);
+	made = made && !pin_has_alike(pin, deal.pu);
 	free(members);
 	if (!made) {
 		free(deal.pu);
@@ -99,9 +107,8 @@ pin_candidates_add(struct pin *pin)
 	}
 }
 
-/* All candidates have the same PUs, and the same for member 0, where there are as many members as PUs. */
-static bool
-same_pus(const struct pin_candidate *a, const struct pin_candidate *b)
+bool
+pin_same_pus(const struct pin_candidate *a, const struct pin_candidate *b)
 {
 	if (a->pu[0] != b->pu[0])
 		return false;
@@ -121,6 +128,13 @@ time_of(const struct pin *pin, unsigned region, unsigned candidate)
 {
 	const struct pin_region *one = &pin->region[region];
 	return one->size == pin->threads && one->name[0] ? one->time[candidate] : 0;
+}
+
+/* One that has one layout for all regions, and that can go together with another. */
+static bool
+is_single(const struct pin *pin, unsigned candidate)
+{
+	return !pin->candidate[candidate].by_region;
 }
 
 /* The time of all regions, each with the better one of the two. A region that one of the two did not meet has the time
@@ -151,10 +165,11 @@ combine(struct pin *pin, const char *name, unsigned rest, unsigned n, uint32_t a
 		double before = time_of(pin, r, rest), best = WORTH * before;
 		for (unsigned i = 1; i < n; i++) {
 			double time = time_of(pin, r, i);
-			if (!(allowed >> i & 1) || time <= 0 || time >= best || !same_pus(all, &pin->candidate[i]))
+			if (!(allowed >> i & 1) || !is_single(pin, i) || time <= 0 || time >= best ||
+			    !pin_same_pus(all, &pin->candidate[i]))
 				continue;
 			best = time;
-			combined.of_region[r] = (unsigned char)i;
+			combined.of_region[r] = pin->candidate[i].pu;
 			different = true;
 		}
 		sum += combined.of_region[r] ? best : before;
@@ -173,8 +188,8 @@ pin_candidates_combine(struct pin *pin)
 	unsigned n = pin->n, a = 1, b = 1, before = pin->n;
 	for (unsigned i = 1; i < n; i++)
 		for (unsigned k = 1; k < n; k++)
-			if (sum_of(pin, i, k) < WORTH * sum_of(pin, a, b) &&
-			    (i == k || same_pus(&pin->candidate[i], &pin->candidate[k])))
+			if (is_single(pin, i) && is_single(pin, k) && sum_of(pin, i, k) < WORTH * sum_of(pin, a, b) &&
+			    (i == k || pin_same_pus(&pin->candidate[i], &pin->candidate[k])))
 				a = i, b = k;
 	if (n < 3 || a == b)
 		return;

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "sim_child.h"
 #include "draw/summary.h"
-#include "platform/code.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,7 +36,7 @@ pin_write(const struct pin *pin, const struct pin_candidate *candidate, const ch
 		if (!candidate->of_region[r])
 			continue;
 		fprintf(file, "# %s\nregion = %s", region->label, region->name);
-		write_pus(file, pin->candidate[candidate->of_region[r]].pu, candidate->size);
+		write_pus(file, candidate->of_region[r], candidate->size);
 	}
 	bool failed = ferror(file);
 	return fclose(file) == 0 && !failed;
@@ -65,14 +64,8 @@ region_of(struct pin *pin, const char *name, const char *label)
 static void
 note(struct pin *pin, unsigned candidate, const struct fg_summary *summary, const struct fg_story_region *one)
 {
-	char name[FG_PIN_NAME] = "";
-	const struct fg_trace *trace = summary->trace;
-	for (size_t i = 0; i < trace->n_modules; i++) {
-		const struct fg_trace_module *module = &trace->modules[i];
-		if (one->function >= module->low && one->function < module->high &&
-		    !fg_code_name_in_file(module->path, one->function - module->bias, name, sizeof name))
-			name[0] = '\0';
-	}
+	char name[FG_PIN_NAME];
+	pin_region_name(summary->trace, one->function, name);
 	struct pin_region *region = region_of(pin, name, one->label);
 	if (!region || !one->calls)
 		return;
@@ -90,7 +83,7 @@ note_all(struct pin *pin, unsigned candidate, const struct fg_summary *summary)
 			note(pin, candidate, summary, &summary->regions[i]);
 }
 
-/* Of a live run: sums; of a simulated one: a trace. */
+/* Of a live run: sums; of a simulated one: a trace, and of the first run that tells data, what is shared. */
 static void
 read_regions(struct pin *pin, unsigned candidate, const char *path)
 {
@@ -102,6 +95,9 @@ read_regions(struct pin *pin, unsigned candidate, const char *path)
 	struct fg_story *story = pin->machine ? fg_story_tell(trace) : NULL;
 	struct fg_summary summary = story ? fg_summary_of_story(story, 0) : fg_summary_of_sums(trace, 0);
 	note_all(pin, candidate, &summary);
+	unsigned size = story && !candidate && !pin->sharing.n ? pin_sharing_size(story, pin->tree->n_pus) : 0;
+	if (size)
+		pin_sharing_tell(story, size, &pin->sharing);
 	fg_summary_free(&summary);
 	if (story)
 		fg_story_free(story);

@@ -61,6 +61,24 @@ print_conditions(const struct pin *pin, const struct pin_verdict *verdict)
 		printf("One placement is the best for all regions.\n");
 }
 
+/* The candidate that has this layout for all regions; NULL: none. */
+static const struct pin_candidate *
+owner_of(const struct pin *pin, const uint16_t *pu)
+{
+	for (unsigned i = 1; i < pin->n; i++)
+		if (!pin->candidate[i].by_region && pin->candidate[i].pu == pu)
+			return &pin->candidate[i];
+	return NULL;
+}
+
+static void
+print_pus(const uint16_t *pu, unsigned n)
+{
+	for (unsigned k = 0; k < n && k < 16; k++)
+		printf(" %u", pu[k]);
+	fputs(n > 16 ? " ..." : "", stdout);
+}
+
 static void
 print_regions(const struct pin *pin, unsigned best)
 {
@@ -72,8 +90,13 @@ print_regions(const struct pin *pin, unsigned best)
 			continue;
 		printf("  %s: %s -> %s", region->label, time_text(region->time[0], before, sizeof before),
 		       time_text(region->time[best], after, sizeof after));
-		if (candidate->of_region[r])
-			printf(", %s", pin->candidate[candidate->of_region[r]].name);
+		const struct pin_candidate *owner = owner_of(pin, candidate->of_region[r]);
+		if (owner)
+			printf(", %s", owner->name);
+		else if (candidate->of_region[r]) {
+			printf(", on PUs");
+			print_pus(candidate->of_region[r], candidate->size);
+		}
 		putchar('\n');
 		shown++;
 	}
@@ -143,5 +166,10 @@ pin_print_json(const struct pin *pin, const struct pin_verdict *verdict)
 		print_json_list("times_ns", region->time, pin->n);
 		printf("}");
 	}
-	printf("]}\n");
+	printf("]");
+	if (pin->shares) {
+		printf(",\n \"planned\": ");
+		pin_plan_print_json(pin);
+	}
+	printf("}\n");
 }

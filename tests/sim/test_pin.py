@@ -42,22 +42,27 @@ def machine_line(folder):
 
 
 def test_one_placement_for_two_pairings():
-    """The paper's program: one placement has the pairs of both regions on one socket. It is within 2% of the best of all 35 ways to
-    divide the members."""
+    """The paper's program: one placement has the pairs of both regions on one socket. What is measured and what is planned are within 2%
+    of the best of all 35 ways to divide the members; without sharing in the second region, within 1% of scatter."""
     with tempfile.TemporaryDirectory() as folder:
         machine = machine_line(folder)
-        for share in (100, 0):
+        for share in (100, 75, 25, 0):
             words = (64, 3, 4, 50, share, -1)
             verdict, file = pin(*words, folder=folder)
             expect(verdict["certain"] and verdict["best"] in ("scatter", "scatter by 2"), str(verdict))
-            expect(file and "region" not in file.read_text(), str(verdict))
-            found, best = took(file, *words), float("inf")
+            expect(file and "region" not in file.read_text() and not verdict["planned"]["moves"], str(verdict))
+            found, divisions = took(file, *words), []
             for with_first in itertools.combinations(range(1, PUS), 3):
                 members = [0, *with_first, *(member for member in range(1, PUS) if member not in with_first)]
                 split = pathlib.Path(folder) / "split.pin"
                 split.write_text(plan_text("", [members.index(member) for member in range(PUS)], machine))
-                best = min(best, took(split, *words))
-            expect(found <= 1.02 * best, f"{share}%: {found:.0f} ns, the best division {best:.0f}")
+                divisions.append(took(split, *words))
+            split.write_text(plan_text("", verdict["planned"]["pus"], machine))
+            planned, best = took(split, *words), min(divisions)
+            expect(max(found, planned) <= 1.02 * best, f"{share}%: {found:.0f} ns, planned {planned:.0f}, the best division {best:.0f}")
+            if share == 0:
+                split.write_text(plan_text("", [0, 4, 1, 5, 2, 6, 3, 7], machine))
+                expect(planned <= 1.01 * took(split, *words), f"{planned:.0f} ns, scatter {took(split, *words):.0f}")
 
 
 def test_placements_by_region_for_three_pairings():
@@ -65,7 +70,7 @@ def test_placements_by_region_for_three_pairings():
     with tempfile.TemporaryDirectory() as folder:
         words = (64, 10, 4, 50, 100, 100)
         verdict, file = pin(*words, folder=folder)
-        expect(verdict["certain"] and verdict["best"].startswith("by region"), str(verdict))
+        expect(verdict["certain"] and "by region" in verdict["best"], str(verdict))
         expect(file and "region = " in file.read_text(), str(verdict))
         fixed = min(min(one["times_ns"]) for one in verdict["candidates"] if not one["by_region"])
         found = min(min(one["times_ns"]) for one in verdict["candidates"] if one["name"] == verdict["best"])

@@ -1,0 +1,286 @@
+/* Seatings from a recording, as further candidates of `forestgomp pin` (command). */
+#include "pin.h"
+#include "command.h"
+#include "plan/room.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A model of this machine without a figure: so each has its default. */
+void
+pin_plan_estimate(struct pin *pin)
+{
+	const struct fg_model presets = {.thread_switch = 26, .cache_l2 = -1, .cache_l3 = -1};
+	pin->model = presets;
+	pin->model.machine = pin->tree;
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		pin->model.transfer[kind] = -1;
+}
+
+static double
+between(const void *pin, unsigned from, unsigned to)
+{
+	return fg_model_transfer(&((const struct pin *)pin)->model, from, to);
+}
+
+/* Lines that a PU's caches keep of a member: it has its part of those that it shares. */
+static double
+kept(const struct pin *pin, const struct fg_level *pu)
+{
+	double l2 = pin->model.cache_l2, l3 = pin->model.cache_l3, kilobytes = l2 >= 0 ? l2 : FG_MODEL_L2_A_PU;
+	for (const struct fg_level *level = pu; level; level = level->parent) {
+		if (l2 < 0 && level->cache_bytes && fg_level_is(level, FG_L2))
+			kilobytes = (double)level->cache_bytes / 1024 / level->n_pus;
+		if (!fg_level_is(level, FG_L3))
+			continue;
+		double size = l3 >= 0 ? l3 : (double)level->cache_bytes / 1024;
+		return 1024 / FG_USE_BLOCK * (kilobytes + (size > 0 ? size / level->n_pus : FG_MODEL_L3_A_PU));
+	}
+	return 1024 / FG_USE_BLOCK * kilobytes;
+}
+
+static bool
+has_regions(const struct fg_story *story, const struct fg_trace_module *module)
+{
+	for (size_t r = 0; r < story->n_regions; r++)
+		if (story->regions[r].function >= module->low && story->regions[r].function < module->high)
+			return true;
+	return false;
+}
+
+/* The file of a region's code is newer than the recording: offsets may be those of other regions. */
+static bool
+is_outdated(const struct pin *pin, const struct fg_story *story)
+{
+	struct stat file;
+	const struct fg_trace *trace = story->trace;
+	for (size_t i = 0; i < trace->n_modules; i++) {
+		const char *path = trace->modules[i].path;
+		if (!has_regions(story, &trace->modules[i]) || *path != '/' || stat(path, &file) != 0 ||
+		    (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec <= trace->head.wall)
+			continue;
+		complain("pin", "%s was written after %s: record it again", path, pin->from);
+		return true;
+	}
+	return false;
+}
+
+int
+pin_plan_read(struct pin *pin)
+{
+	char why[200];
+	struct fg_trace *trace = fg_trace_read(pin->from, why, sizeof why);
+	if (!trace)
+		return complain("pin", "%s %s", pin->from, why);
+	if (trace->cut || trace->lost || trace->head.dropped) {
+		complain("pin", "%s tells a part of the run only (%s): record it again", pin->from, trace->note);
+		fg_trace_free(trace);
+		return 1;
+	}
+	struct fg_story *story = fg_story_tell(trace);
+	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
+	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
+	int status = told && is_outdated(pin, story) ? 1 : 0;
+	if (!told)
+		status = complain("pin",
+				  "%s tells no data that regions use: record a program that calls fgomp_sim_read, by "
+				  "`forestgomp sim --trace FILE`",
+				  pin->from);
+	fg_story_free(story);
+	fg_trace_free(trace);
+	return status;
+}
+
+int
+pin_plan_match(struct pin *pin)
+{
+	unsigned found = 0;
+	for (unsigned r = 0; r < pin->sharing.n; r++) {
+		struct pin_sharer *one = &pin->sharing.region[r];
+		for (unsigned i = 0; *one->name && i < pin->n_regions; i++)
+			if (strcmp(one->name, pin->region[i].name) == 0)
+				one->at = i;
+		found += one->at != FG_NOBODY;
+	}
+	if (!pin->from)
+		return 0;
+	if (!found) {
+		complain("pin", "%s is of another program than %s, or of another build", pin->from, pin->program[0]);
+		return 1;
+	}
+	if (pin->sharing.members != pin->threads) {
+		complain("pin", "%s is of teams of %u, and %s has teams of %u", pin->from, pin->sharing.members,
+			 pin->program[0], pin->threads);
+		return 1;
+	}
+	return 0;
+}
+
+static struct pin_candidate *
+add(struct pin *pin, const char *name)
+{
+	struct pin_candidate *candidate = &pin->candidate[pin->n++];
+	candidate->pinned = true;
+	candidate->size = pin->threads;
+	candidate->pu = pin->seating.fixed;
+	snprintf(candidate->name, sizeof candidate->name, "%s", name);
+	return candidate;
+}
+
+const uint16_t *
+pin_plan_pus(const struct pin *pin, unsigned region)
+{
+	return pin->seating.by_region + (size_t)region * pin->sharing.members;
+}
+
+/* No region has a line of its own in a pin file without a name. */
+static void
+add_by_region(struct pin *pin)
+{
+	struct pin_candidate *candidate = add(pin, "planned, by region");
+	candidate->by_region = true;
+	for (unsigned r = 0; r < pin->sharing.n; r++) {
+		const uint16_t *pu = pin_plan_pus(pin, r);
+		if (pin->sharing.region[r].at != FG_NOBODY && memcmp(pu, candidate->pu, pin->threads * sizeof *pu) != 0)
+			candidate->of_region[pin->sharing.region[r].at] = pu;
+	}
+}
+
+void
+pin_plan_add(struct pin *pin, unsigned best)
+{
+	struct pin_sharing *sharing = &pin->sharing;
+	const uint16_t *starts[PIN_CANDIDATES];
+	unsigned n = 0;
+	if (!sharing->n || sharing->members != pin->threads)
+		return;
+	fg_seats_make(&pin->seats, pin->tree, pin->candidate[best].pu, pin->threads, between, pin);
+	pin->seats.move = pin->model.thread_switch;
+	double most = kept(pin, pin->tree->pus[pin->seats.pu[0]]);
+	for (size_t edge = 0; edge < (size_t)sharing->n * sharing->n; edge++)
+		for (double *stays = sharing->stays + edge * pin->threads, *end = stays + pin->threads;
+		     sharing->follows[edge] > 0 && stays < end; stays++)
+			*stays = *stays < most ? *stays : most;
+	for (unsigned i = 1; i < pin->n; i++)
+		if (pin_same_pus(&pin->candidate[i], &pin->candidate[best]))
+			starts[n++] = pin->candidate[i].pu;
+	bool *hot = fg_room(sharing->n, sizeof *hot);
+	for (unsigned r = 0; r < sharing->n; r++)
+		hot[r] = sharing->region[r].hot;
+	struct fg_seating_ask ask = {&pin->seats,      sharing->n,     sharing->graphs, hot,
+				     sharing->follows, sharing->stays, starts,		n};
+	fg_seating_find(&ask, &pin->seating);
+	free(hot);
+	pin->shares = true;
+	if (!pin_has_alike(pin, pin->seating.fixed))
+		add(pin, "planned");
+	if (pin->seating.moves)
+		add_by_region(pin);
+}
+
+/* The pairs between which the most lines go, up to eight. */
+static void
+print_pairs(const struct fg_graph *graph)
+{
+	double before = -1;
+	unsigned shown = 0, n = graph->members;
+	for (double most = 1; most > 0 && shown < 8;) {
+		most = 0;
+		for (size_t i = 0; i < (size_t)n * n; i++)
+			if (i / n < i % n && graph->lines[i] > most && (before < 0 || graph->lines[i] < before))
+				most = graph->lines[i];
+		for (size_t i = 0; i < (size_t)n * n && shown < 8; i++)
+			if (most > 0 && i / n < i % n && graph->lines[i] >= most &&
+			    (before < 0 || graph->lines[i] < before))
+				printf("%s %zu-%zu", shown++ ? "," : "; most:", i / n, i % n);
+		before = most;
+	}
+	putchar('\n');
+}
+
+static void
+print_seats(const char *name, const uint16_t *pu, unsigned n)
+{
+	printf("%s:", name);
+	for (unsigned k = 0; k < n; k++)
+		printf(" %u", pu[k]);
+	putchar('\n');
+}
+
+void
+pin_plan_print(const struct pin *pin)
+{
+	const struct pin_sharing *sharing = &pin->sharing;
+	printf("%u threads, %u region%s, %" PRIu64 " blocks of members\n", sharing->members, sharing->n,
+	       sharing->n == 1 ? "" : "s", sharing->records);
+	for (unsigned r = 0; r < sharing->n; r++) {
+		const struct pin_sharer *one = &sharing->region[r];
+		double lines = 0;
+		for (size_t i = 0; i < (size_t)sharing->members * sharing->members; i++)
+			lines += sharing->graphs[r].lines[i] / 2;
+		if (!one->hot)
+			continue;
+		printf("  %s: %" PRIu64 " call%s, %.0f lines go from one to another", one->label, one->calls,
+		       one->calls == 1 ? "" : "s", lines);
+		print_pairs(&sharing->graphs[r]);
+	}
+	printf("PU of each member\n");
+	print_seats("  all regions", pin->seating.fixed, sharing->members);
+	for (unsigned r = 0; r < sharing->n && pin->seating.moves; r++)
+		if (memcmp(pin_plan_pus(pin, r), pin->seating.fixed, sharing->members * sizeof *pin->seating.fixed) !=
+		    0) {
+			printf("  ");
+			print_seats(sharing->region[r].label, pin_plan_pus(pin, r), sharing->members);
+		}
+	printf("%s Nothing was measured: give the program, too.\n",
+	       pin->seating.moves ? "Seats by region pay by reckoning." : "Regions need no seats of their own.");
+}
+
+static void
+print_json_numbers(const char *name, const double *numbers, size_t n)
+{
+	printf(", \"%s\": [", name);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%.0f", i ? ", " : "", numbers[i]);
+	printf("]");
+}
+
+static void
+print_json_pus(const uint16_t *pu, unsigned n)
+{
+	printf(", \"pus\": [");
+	for (unsigned k = 0; k < n; k++)
+		printf("%s%u", k ? ", " : "", pu[k]);
+	printf("]");
+}
+
+/* Graphs are lists of rows without a break. */
+void
+pin_plan_print_json(const struct pin *pin)
+{
+	const struct pin_sharing *sharing = &pin->sharing;
+	size_t square = (size_t)sharing->members * sharing->members;
+	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"moves\": %s",
+	       sharing->members, sharing->records, sharing->lost, pin->seating.moves ? "true" : "false");
+	print_json_pus(pin->seating.fixed, sharing->members);
+	print_json_numbers("follows", sharing->follows, (size_t)sharing->n * sharing->n);
+	printf(", \"regions\": [");
+	for (unsigned r = 0; r < sharing->n; r++) {
+		const struct pin_sharer *one = &sharing->region[r];
+		const struct fg_graph *graph = &sharing->graphs[r];
+		printf("%s\n {\"code\": ", r ? "," : "");
+		fg_json_string(stdout, one->name);
+		printf(", \"label\": ");
+		fg_json_string(stdout, one->label);
+		printf(", \"calls\": %" PRIu64 ", \"time_ns\": %" PRIu64 ", \"hot\": %s, \"records\": %" PRIu64
+		       ", \"reads\": %.0f, \"writes\": %.0f",
+		       one->calls, one->time, one->hot ? "true" : "false", graph->records, graph->reads, graph->writes);
+		print_json_pus(pin_plan_pus(pin, r), sharing->members);
+		print_json_numbers("sm", graph->sm, square);
+		print_json_numbers("rwm", graph->rwm, square);
+		print_json_numbers("lines", graph->lines, square);
+		printf("}");
+	}
+	printf("]}");
+}
