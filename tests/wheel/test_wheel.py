@@ -139,6 +139,9 @@ def test_what_is_in_it():
         for file in ("bin/forestgomp", "lib/libgomp.so.1", "lib/libforestgomp-stuck.so", "lib/simulated/libgomp.so.1",
                      "lib/simulated/forestgomp-player", "share/machines/opteron-8x2.machine"):
             expect(f"forestgomp/{file}" in names, f"{file}: {names}")
+        tutorial = [name for name in names if name.endswith("share/doc/forestgomp/tutorial.md") and "/data/" in name]
+        expect(len(tutorial) == 1 and tutorial[0].replace("tutorial.md", "examples/tutorial/nested.c") in names, f"{tutorial}")
+        expect("](" not in archive.read(tutorial[0]).decode(), "its links lead to nothing")
         expect(len(names) == len(set(names)), "a file twice")
         recorded = {line.split(",")[0] for name in names if name.endswith("/RECORD") for line in archive.read(name).decode().splitlines()}
         expect(recorded == set(names), f"{recorded ^ set(names)}")
