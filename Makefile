@@ -87,10 +87,12 @@ wheels-aarch64: wheels
 	@scripts/wheel_aarch64 $(BUILD)-aarch64 $(BUILD) $(abspath $(BUILD))/wheel/python/bin/python
 
 # A Debian package of this build, for this release of Debian, and what lintian says of it.
-packages: all
+packages: $(BUILD)/build.ninja
 	@scripts/install-deps build package || echo "going on without"
+	@$(MESON) configure $(BUILD) --prefix=/usr
+	@$(MAKE) --no-print-directory all
 	@scripts/deb $(BUILD)
-	@lintian $(BUILD)/packages/forestgomp_*.deb || echo "lintian has complaints"
+	@lintian $(BUILD)/packages/forestgomp_*.deb || echo "lintian has complaints (DEBFULLNAME and DEBEMAIL name the maintainer)"
 
 # The interface of this build against that of the last release.
 abi: all
