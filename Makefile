@@ -12,11 +12,11 @@ $(BUILD)/build.ninja:
 	$(MESON) setup $(BUILD) --prefix=$(prefix)
 
 deps:
-	scripts/install-deps build test page numa
+	scripts/install-deps build test page numa package
 
 # All suites of tests/run. What cannot be installed is told, and what needs it is left out: an error with TEST_OPTIONS=--no-skips, as in CI.
 test:
-	@scripts/install-deps build test page numa || echo "going on without"
+	@scripts/install-deps build test page numa package || echo "going on without"
 	@# Meson looks for cmocka only when it configures.
 	@[ ! -f $(BUILD)/build.ninja ] || [ -e $(BUILD)/tests/unit_machine ] || $(MESON) setup --reconfigure $(BUILD) >/dev/null
 	@$(MAKE) --no-print-directory all
@@ -92,6 +92,19 @@ wheels: all
 wheels-aarch64: wheels
 	@scripts/wheel_aarch64 $(BUILD)-aarch64 $(BUILD) $(abspath $(BUILD))/wheel/python/bin/python
 
+# A Debian package of this build, for this release of Debian, and what lintian says of it.
+packages: $(BUILD)/build.ninja
+	@scripts/install-deps build package || echo "going on without"
+	@$(MESON) configure $(BUILD) --prefix=/usr
+	@$(MAKE) --no-print-directory all
+	@scripts/deb $(BUILD)
+	@lintian $(BUILD)/packages/forestgomp_*.deb || echo "lintian has complaints (DEBFULLNAME and DEBEMAIL name the maintainer)"
+
+# The interface of this build against that of the last release.
+abi: all
+	@scripts/install-deps package || echo "going on without"
+	@scripts/check_abi.py $(BUILD)
+
 asan:
 	scripts/sanitize $(BUILD)-asan address,undefined
 tsan:
@@ -133,4 +146,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-pin demo-share install dist wheel wheels wheels-aarch64 asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-numa-all test-gcc demo demo-forest demo-memory demo-pin demo-share install dist wheel wheels wheels-aarch64 packages abi asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

@@ -42,7 +42,8 @@ def arguments_parse():
                         f"fast and above which as slow ({FAST_BELOW:g},{SLOW_ABOVE:g})")
     parser.add_argument("--json", metavar="FILE", help="write a list of {bench, case, runtime, unit, mode, min, "
                         "median, runs, commit, machine} ('-': standard output)")
-    parser.add_argument("--chart", metavar="JSON", help="measure nothing: draw a picture of what --json wrote, as SVG on standard output")
+    parser.add_argument("--chart", metavar="JSON", nargs="+", help="measure nothing: draw a picture of what --json of this and of bench/clients.py "
+                        "wrote, as SVG on standard output")
     return parser.parse_args()
 
 
@@ -95,7 +96,7 @@ def measuring_lock():
 def main():
     args = arguments_parse()
     if args.chart:
-        sys.stdout.write(svg(json.loads(Path(args.chart).read_text())))
+        sys.stdout.write(svg([record for file in args.chart for record in json.loads(Path(file).read_text())]))
         return 0
     thresholds = modes_parse(args.modes)
     runs = args.runs if args.runs is not None else 5 if args.quick else 31

@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 sys.pycache_prefix = str(HERE.parent / "build" / "bench" / "pycache")
 sys.path.insert(0, str(HERE))
 
-from driver import cases, machine, mpu, multizone, report, runner, runtimes, stats  # noqa: E402
+from driver import cases, chart, machine, mpu, multizone, report, runner, runtimes, stats  # noqa: E402
 
 
 def same(got, wanted):
@@ -103,6 +103,49 @@ def test_timeout_is_reported_once():
     text = "\n".join(report.table(bench, results, ["libgomp"], runner.Effort(3, 1)))
     assert "libgomp, stuck: did not end within 0.2 s; not run again" in text, text
     same([r["case"] for r in report.records(bench, results)], ["fine"])
+
+
+def test_a_limit_is_recorded():
+    results = runner.Results()
+    made = runner_make(["fast"], folders=("libgomp", "libomp"))
+    made.envs = {"libomp": {"SLOW": "1"}}
+    made.group([shell("all", 'test "$SLOW" && sleep 1000; echo sample all_levels ms 5 5 0', limit_s=0.2)], results)
+    found = report.records(cases.Bench("octree", "", []), results)
+    same([(r["case"], r["runtime"], r.get("min"), r.get("limit")) for r in found],
+         [("all_levels", "libgomp", 5.0, None), ("all_levels", "libomp", None, 200)])
+
+
+def record(bench, case, runtime, **how):
+    return {"bench": bench, "case": case, "runtime": runtime, "unit": "ms", "mode": "fast", **how}
+
+
+def test_chart():
+    found = [record("octree", "all_levels", "forestgomp", min=2, median=4, runs=3), record("octree", "all_levels", "libomp", limit=400),
+             record("octree", "all_levels", "libgomp", min=20, median=80, runs=3), record("nested", "K_4", "forestgomp", min=2, median=4, runs=3),
+             {"client": "gromacs", "runtime": "libgomp", "seconds": [3.0, 1.0, 1.9], "runs": 3},
+             {"client": "gromacs", "runtime": "forestgomp", "seconds": [2.0, 2.0, 2.0], "runs": 3},
+             {"client": "gromacs", "runtime": "libomp", "seconds": [], "runs": 0}]
+    same([values for _, values in chart.bars([r for r in map(chart.of_clients, found) if r])],
+         [{"forestgomp": (1.0, 1.0), "libgomp": (10.0, 20.0), "libomp": (100.0, None)}, {"libgomp": (0.5, 0.95), "forestgomp": (1.0, 1.0)}])
+    picture = chart.svg(found)
+    same((picture.count("<rect"), picture.count("<polygon")), (4, 1))
+    assert "libomp (LLVM): no end at 100 x" in picture and "libgomp (gcc): 0.50 x by minima, 0.95 x by medians" in picture, picture
+    same(picture.count("nested region of 4"), 0)  # only one runtime has it
+
+
+def test_the_picture_shows_the_tables():
+    """The picture of README.md is drawn from records that hold what the pages say."""
+    docs = HERE.parent / "docs"
+    found = json.loads((docs / "measurements" / "speed.json").read_text())
+    same((docs / "images" / "speed.svg").read_text(), chart.svg(found))
+    cells = [cell.strip() for line in (docs / "measurements" / "speed.md").read_text().splitlines() if line.startswith("|")
+             for cell in line.strip("|").split("|") if " / " in cell or "no end in" in cell]
+    told = [[float(word) for word in cell.split(" / ")] if " / " in cell else [1000 * float(cell.split()[3])] for cell in cells]
+    same([[r["limit"]] if "limit" in r else [r["min"], r["median"]] for r in found if r["bench"] != "clients"], told)
+    page = (docs / "clients.md").read_text()
+    for client in ("tesseract", "gromacs"):
+        words = next(line.split() for line in page.splitlines() if line.startswith(client + " "))
+        same([f"{r[key]:.3f}" for r in found if r["case"] == client for key in ("min", "median")], words[1:5])
 
 
 def test_crash_and_silence_are_reported():

@@ -72,6 +72,7 @@ def suites(build):
         ("count", [TESTS / "numa" / "run_on_qemu.py", "--count", "--lib", build / "lib", "--build", build / "numa"], 240, "lines"),
         ("python", [TESTS / "run_tests.py", TESTS / "python", build], 200, "lines"),
         ("wheel", [TESTS / "run_tests.py", TESTS / "wheel", build], 90, "lines"),
+        ("packages", [TESTS / "run_tests.py", TESTS / "packages", build], 90, "lines"),
         ("sanitize", [TESTS / "sanitize" / "run_sanitized.py", "--lib", build / "lib", "--build", build / "sanitize"], 200, "lines"),
         ("libgomp", [TESTS / "libgomp" / "run_gcc_tests.py", build], 900, "lines"),
         ("soak", [TESTS / "soak" / "soak.py", "--lib", build / "lib", "--seed", "1", "--programs", "24", "--runs", "3",

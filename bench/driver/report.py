@@ -118,7 +118,9 @@ def table(bench, results, runtimes, effort):
 
 
 def records(bench, results):
-    """For --json. A runtime that did not finish a case has no record for it."""
-    return [{"bench": bench.name, "case": case, "runtime": runtime, "unit": results.units[case], "mode": mode,
-             "min": s.minimum, "median": s.median, "runs": s.runs}
-            for (case, runtime, mode), s in summaries(results).items()]
+    """For --json. A runtime that did not finish a case has no figures; `limit` tells after how many ms its process was ended, if it was."""
+    found = [{"bench": bench.name, "case": case, "runtime": runtime, "unit": results.units[case], "mode": mode,
+              "min": s.minimum, "median": s.median, "runs": s.runs}
+             for (case, runtime, mode), s in summaries(results).items()]
+    return found + [{"bench": bench.name, "case": case, "runtime": runtime, "unit": results.units[case], "mode": "any", "limit": limit_s * 1000}
+                    for (key, runtime), limit_s in results.limits.items() for case in results.cases.get(key, ())]

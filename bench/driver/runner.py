@@ -32,17 +32,22 @@ class Effort:
 
 @dataclass
 class Results:
-    """samples: (case, runtime) -> [Sample]; units: case -> unit; failures: (process, runtime) -> text."""
+    """samples: (case, runtime) -> [Sample]; units: case -> unit; cases: process -> its cases; failures: (process, runtime) -> text;
+    limits: (process, runtime) -> the seconds after which it was ended."""
 
     samples: dict = field(default_factory=dict)
     units: dict = field(default_factory=dict)
+    cases: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
+    limits: dict = field(default_factory=dict)
     dropped: int = 0
     foreign: float = 0.0
 
 
 class RunFailed(Exception):
-    """A process that did not end, or ended badly; the text is for the report."""
+    """A process that did not end, or ended badly; the text is for the report. `limit_s`: it ran so long, and was ended then."""
+
+    limit_s = None
 
 
 def lines_parse(text):
@@ -65,7 +70,9 @@ def process_run(command, env, limit_s):
     try:
         out, err = child.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
-        raise RunFailed(f"did not end within {limit_s:g} s") from None
+        failure = RunFailed(f"did not end within {limit_s:g} s")
+        failure.limit_s = limit_s
+        raise failure from None
     finally:
         # After a good end the group is empty, or has only children that the program left behind. These end here too.
         with contextlib.suppress(ProcessLookupError):
@@ -119,9 +126,12 @@ class Runner:
                 except RunFailed as failure:
                     own["left"] = False
                     results.failures[run.key, runtime] = str(failure)
+                    if failure.limit_s:
+                        results.limits[run.key, runtime] = failure.limit_s
                     before = self.machine.line_mode()
                     continue
                 own["spent"] += time.monotonic() - began
+                results.cases[run.key] = list(values)
                 after = self.machine.line_mode()
                 mode = mode_between(before, after)
                 before = after

@@ -5,7 +5,7 @@ import os
 import subprocess
 import zipfile
 
-from installed import blank, command, environment, folder, make_wheel, packages, pip, python, run, wheel
+from installed import BROUGHT, blank, command, environment, folder, make_wheel, packages, pip, python, run, wheel
 from testing import BUILD, LIMIT, complains, expect
 
 SCRIPT = """import planted, sys
@@ -70,6 +70,22 @@ def test_what_is_not_there():
     program = script("here", "#!/bin/sh\n")
     program.chmod(0o755)
     complains(run(BUILD / "bin" / "forestgomp", "run", "here"), 127, "./here")
+
+
+MAPPED = """import planted
+planted.team()
+print(planted.server(), *{line.split("/")[-1].strip() for line in open("/proc/self/maps") if "libgomp" in line})
+"""
+
+
+def test_the_copy_of_a_package_is_mapped_but_for_its_name():
+    """The recipe for threadpoolctl in docs/python.md."""
+    path, names = script("mapped.py", MAPPED), folder() / "names"
+    names.mkdir()
+    (names / BROUGHT).symlink_to(packages(python()) / "forestgomp" / "lib" / "libgomp.so.1")
+    first = run(python(), "-m", "forestgomp", "run", path).stdout.split()
+    expect(first[0] == "ForestGOMP" and set(first[1:]) == {"libgomp.so.1", BROUGHT}, f"{first}")
+    says(run(python(), path, env={"LD_LIBRARY_PATH": str(names), "LD_PRELOAD": BROUGHT}), "ForestGOMP", "libgomp.so.1")
 
 
 LOADED = "import forestgomp; print(forestgomp.load()); import planted; print(planted.server(), forestgomp.load())"
@@ -139,6 +155,9 @@ def test_what_is_in_it():
         for file in ("bin/forestgomp", "lib/libgomp.so.1", "lib/libforestgomp-stuck.so", "lib/simulated/libgomp.so.1",
                      "lib/simulated/forestgomp-player", "share/machines/opteron-8x2.machine"):
             expect(f"forestgomp/{file}" in names, f"{file}: {names}")
+        tutorial = [name for name in names if name.endswith("share/doc/forestgomp/tutorial.md") and "/data/" in name]
+        expect(len(tutorial) == 1 and tutorial[0].replace("tutorial.md", "examples/tutorial/nested.c") in names, f"{tutorial}")
+        expect("](" not in archive.read(tutorial[0]).decode(), "its links lead to nothing")
         expect(len(names) == len(set(names)), "a file twice")
         recorded = {line.split(",")[0] for name in names if name.endswith("/RECORD") for line in archive.read(name).decode().splitlines()}
         expect(recorded == set(names), f"{recorded ^ set(names)}")
