@@ -48,11 +48,17 @@ is_same(int file, const struct fg_file_id *id)
 bool
 fg_pipe_get(int file, const struct fg_file_id *id, char *byte)
 {
-	return is_same(file, id) && fg_file_read(file, byte, 1) == 1;
+	int saved = errno;
+	bool got = is_same(file, id) && fg_file_read(file, byte, 1) == 1;
+	errno = saved;
+	return got;
 }
 
 bool
 fg_pipe_put(int file, const struct fg_file_id *id, char byte)
 {
-	return is_same(file, id) && syscall(SYS_write, file, &byte, 1) == 1;
+	int saved = errno;
+	bool put = is_same(file, id) && syscall(SYS_write, file, &byte, 1) == 1;
+	errno = saved;
+	return put;
 }

@@ -11,6 +11,7 @@ bool fg_pipe_is(int file, bool *reads, bool *writes, struct fg_file_id *id);
  * streams, and exec closes it. Others that have the pipe open notice nothing. -1, with errno set: it cannot be opened,
  * or is no pipe. */
 int fg_pipe_open(const char *path, struct fg_file_id *id);
-/* Reads or writes one byte. False: there is none now, or no room; or the file is another one by now. */
+/* Reads or writes one byte. False: there is none now, or no room; or the file is another one by now.
+ * Both keep errno. */
 bool fg_pipe_get(int file, const struct fg_file_id *id, char *byte);
 bool fg_pipe_put(int file, const struct fg_file_id *id, char byte);

@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "platform/path.h"
 #include "platform/pipe.h"
+#include "platform/process.h"
 #include "platform/sandbox.h"
+
+#define ANCESTORS 100 /* processes between make and this one, at most */
 
 static struct {
 	struct fg_jobserver_name name;
@@ -77,11 +81,43 @@ is_pipe(const struct fg_jobserver_name *name, struct fg_file_id *id)
 	       reads && writes && id->device == other.device && id->inode == other.inode;
 }
 
+/* 0: it is not known. */
+static int
+parent_of(int process)
+{
+	char path[40], text[400];
+	int parent = 0;
+	snprintf(path, sizeof path, "/proc/%d/stat", process);
+	fg_file_text(path, text, sizeof text);
+	const char *name_end = strrchr(text, ')');
+	return name_end && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* Make has its pipe under these numbers itself. A program that has lost make's files may have a pipe of its own there,
+ * if the library is loaded late. */
+static bool
+is_inherited(const struct fg_jobserver_name *name)
+{
+	char path[40], here[64], there[64];
+	int process = fg_process_id();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", name->reader);
+	if (!fg_path_leads_to(path, here, sizeof here))
+		return false;
+	for (unsigned i = 0; i < ANCESTORS && (process = parent_of(process)) > 0; i++) {
+		snprintf(path, sizeof path, "/proc/%d/fd/%d", process, name->reader);
+		if (fg_path_leads_to(path, there, sizeof there) && strcmp(here, there) == 0)
+			return true;
+	}
+	return false;
+}
+
 void
 fg_jobserver_find(const char *makeflags)
 {
 	fg_jobserver_read(makeflags, &own.name);
-	if (own.name.kind == FG_JOBSERVER_PIPE && !is_pipe(&own.name, &own.id))
+	if (own.name.kind != FG_JOBSERVER_PIPE || !fg_sandbox_allows(FG_SANDBOX_FILES))
+		return;
+	if (!is_pipe(&own.name, &own.id) || !is_inherited(&own.name))
 		own.name.kind = FG_JOBSERVER_WITHHELD;
 }
 
@@ -120,6 +156,7 @@ fg_jobserver_open(void)
 	default:
 		break;
 	}
+	errno = EPERM;
 	own.file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open_it() : -1;
 	if (own.file < 0)
 		fg_error("FGOMP_JOBSERVER: the job server of make cannot be opened (%s), %s", strerror(errno), unused);

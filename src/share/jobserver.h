@@ -24,7 +24,7 @@ struct fg_jobserver_name {
 /* Reads the value of MAKEFLAGS, or NULL. A pure function. */
 void fg_jobserver_read(const char *makeflags, struct fg_jobserver_name *name);
 
-/* The library is loaded, and the program has opened no file of its own yet. makeflags: its value, or NULL. */
+/* The library is loaded. makeflags: its value, or NULL. */
 void fg_jobserver_find(const char *makeflags);
 /* The caller is outside the runtime, and holds no lock. False: there is none that could be used, and one line has said
  * why. */

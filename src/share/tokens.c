@@ -13,6 +13,7 @@
 struct fg_tokens fg_tokens;
 
 static struct {
+	bool asked;		   /* FGOMP_JOBSERVER is on, and the process has not joined */
 	struct fg_atomic_u32 held; /* ENDED: the process ends */
 	struct fg_atomic_u32 moving;
 	struct fg_atomic_u32 most; /* held at a time */
@@ -22,15 +23,17 @@ static struct {
 void
 fg_tokens_start(const char *makeflags)
 {
-	fg_tokens.asked = true;
+	own.asked = true;
 	fg_jobserver_find(makeflags);
 }
 
 void
 fg_tokens_join(void)
 {
-	if (fg_tokens.asked && fg_jobserver_open())
-		fg_store_relaxed(&fg_tokens.on, 1);
+	if (!own.asked)
+		return;
+	own.asked = false;
+	fg_store_relaxed(&fg_tokens.on, fg_jobserver_open());
 }
 
 static bool

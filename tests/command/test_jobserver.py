@@ -146,6 +146,19 @@ def test_a_command_without_its_sign():
         expect(result.returncode == 0 and ["begins with '+'" in line for line in lines] == [True, True], f"{result}")
 
 
+def test_a_pipe_of_its_own():
+    """A program that loads the library late may have a pipe of its own under make's numbers. Nobody reads it."""
+    with place() as folder:
+        module = compiled(folder / "module.so", "-fopenmp", "-O1", "-shared", "-fPIC", rounds()[1].with_suffix(".c"))
+        script = ("import ctypes, os\nread, write = os.pipe()\nos.write(write, b'ab')\nos.environ['MAKEFLAGS'] = f'--jobserver-auth={read},{write}'\n"
+                  f"ctypes.CDLL(None).setenv(b'MAKEFLAGS', os.environ['MAKEFLAGS'].encode(), 1)\nmain = ctypes.CDLL('{module}').main\n"
+                  f"words = (ctypes.c_char_p * 3)(b'rounds', b'{folder}/stop', b'{folder}/told')\n(main(3, words), print(os.read(read, 9)))")
+        (folder / "stop").touch()
+        result = subprocess.run(["python3", "-c", script], env=environment(folder), capture_output=True, text=True, timeout=LIMIT)
+        lines = [line for line in result.stderr.splitlines() if line]
+        expect(result.stdout == "b'ab'\n" and len(lines) == 1 and "begins with '+'" in lines[0], f"{result}")
+
+
 def test_a_token_comes_and_goes():
     """A fifo without a token, then with one. It goes back when the program has left its regions."""
     needs_two()

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ONE_LOOK_NS 20000 /* between two events of one look */
+#define ONE_LOOK_NS                                                                                                    \
+	100000 /* between two events of one look, at most; between two looks there is a millisecond or more */
 
 static void
 apply(struct fg_grant *now, const struct fg_trace_record *record, unsigned pus)
