@@ -33,7 +33,8 @@ fg_tokens_on(void)
 }
 /* The library is loaded, and there is one thread. makeflags: the value of MAKEFLAGS, or NULL. */
 void fg_tokens_start(const char *makeflags);
-/* The process joins the board. A child by fork goes on with what its parent has opened. The caller is outside the runtime, and holds no lock. */
+/* The process joins the board. A child by fork goes on with what its parent has opened. The caller is outside the
+ * runtime, and holds no lock. */
 void fg_tokens_join(void);
 /* A look in a region: the process could keep so many PUs busy, at least 1. Takes what it needs for that and can have,
  * and gives back what it does not need. Returns how many it may keep busy. It never waits. */
