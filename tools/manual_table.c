@@ -190,8 +190,8 @@ static const struct manual trace = {
 	.summary = "what `run --trace FILE` wrote: a table, or a page for the browser",
 	.arguments = "FILE... [OPTIONS]",
 	.text = "Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. "
-		"Several files are the processes of one job, and stand on one page. A FILE to write may be '-': "
-		"standard output.",
+		"Several files are processes that ran at a time, and stand on one page: it shows which had how many "
+		"PUs. A FILE to write may be '-': standard output.",
 	.options = trace_options,
 	.n_options = N(trace_options),
 	.status = "0; 1 if there is no such trace, or a file cannot be written; 2 if the call is wrong.",

@@ -181,6 +181,33 @@ read_story(const char *path, const struct call *call)
 	return fg_story_tell(trace);
 }
 
+/* Each process may be there once. Returns 0, or an exit status. */
+static int
+check_twice(const struct call *call, struct fg_story *const *stories)
+{
+	for (unsigned i = 0; i < call->n_files; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (fg_job_are_one(stories[j], stories[i]))
+				return complain("trace", "'%s' is the same run as '%s'; give each trace once",
+						call->files[i], call->files[j]);
+	return 0;
+}
+
+/* Where the axis of time is less than exact, one line says so. */
+static void
+tell_clock(const struct call *call, const struct fg_job *job)
+{
+	if (!call->page && !call->perfetto)
+		return;
+	if (job->clock == FG_JOB_WALL)
+		complain("trace",
+			 "'%s' and '%s' are of several machines, or of several boots of one, so wall clocks tell how "
+			 "they lie in time",
+			 call->files[0], call->files[job->odd]);
+	if (job->clock == FG_JOB_NONE && job->n > 1)
+		complain("trace", "'%s' is in virtual time, so all processes begin together", call->files[job->odd]);
+}
+
 int
 command_trace(int argc, char **argv)
 {
@@ -203,8 +230,9 @@ command_trace(int argc, char **argv)
 		n++;
 	if (n < call.n_files)
 		status = 1;
-	else {
+	else if ((status = check_twice(&call, stories)) == 0) {
 		struct fg_job job = fg_job_of((const struct fg_story *const *)stories, n);
+		tell_clock(&call, &job);
 		status = show(&job, &call);
 		fg_job_free(&job);
 	}

@@ -48,6 +48,9 @@
 	X(CHOICE, share, "FGOMP_SHARE", "off", "on, server, off",                                                      \
 	  "share the PUs with the user's other programs that have it on, while regions run; server: "                  \
 	  "`forestgomp serve` says how many PUs each uses, where it answers")                                          \
+	X(FLAG, jobserver, "FGOMP_JOBSERVER", "false", "true, false",                                                  \
+	  "with FGOMP_SHARE: a program that `make -jN` starts keeps one PU busy, and one more for each token that "    \
+	  "it takes of make")                                                                                          \
 	X(TEXT, pin, "FGOMP_PIN", "", "a file's name",                                                                 \
 	  "seat the members of each region as `forestgomp pin` found best")                                            \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")

@@ -12,6 +12,7 @@
 #include "share/entry.h"
 #include "share/own_set.h"
 #include "share/served.h"
+#include "share/tokens.h"
 
 #define LEFT_NS 4000000	     /* two looks: a program that was in no region for so long says that it is not active */
 #define COMPANY_NS 100000000 /* others that were active, or may be, are looked for so long */
@@ -106,7 +107,8 @@ fg_share_join(unsigned pus, bool bound, const struct fg_cpuset *cpus)
 	show(board, &(struct fg_share_state){.in_region = true, .bound = bound, .busy = pus, .pus = pus});
 	fg_store_relaxed(&fg_sharing.seen, announce(board));
 	fg_own_set_join(others);
-	others |= fg_serving.on;
+	fg_tokens_join();
+	others |= fg_serving.on || fg_tokens_on();
 	fg_store_relaxed(&fg_sharing.company, others ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	fg_store_release(&fg_sharing.board, board);
 	return others;
@@ -125,8 +127,9 @@ static struct fg_fair_entry
 claim(void)
 {
 	struct fg_fair_entry told = own.told;
-	if (own.most && told.demand > own.most * 1000)
-		told.demand = own.most * 1000;
+	unsigned next = fg_tokens_next(), most = own.most && own.most < next ? own.most : next;
+	if (told.demand > most * 1000)
+		told.demand = most * 1000;
 	return told;
 }
 
@@ -235,6 +238,8 @@ grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	if (state->bound)
 		return state->pus;
 	granted = own.most && own.most < granted ? own.most : granted;
+	if (state->in_region)
+		granted = fg_tokens_hold(granted);
 	return choose_set(board, now, state, cpus, granted);
 }
 
@@ -257,6 +262,7 @@ rest(struct fg_board *board, uint64_t now)
 {
 	bool has_entry = own.entry != FG_ENTRY_NONE && fg_entry_is_own(board, own.entry, own.word);
 	fg_served_tell(0, 0);
+	fg_tokens_return();
 	own.uses = 0;
 	fg_own_set_forget(board, has_entry ? own.entry : FG_ENTRY_NONE);
 	if (own.entry == FG_ENTRY_NONE || now - own.stamped >= FG_ENTRY_YOUNG_NS)
@@ -294,10 +300,10 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	bool less = own.granted < state->pus;
 	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
 	show(board, state);
-	bool served = fg_serving.on; /* it hears of other users' programs by the server only */
-	bool goes_on = state->in_region && (served || now - own.company < COMPANY_NS);
+	bool hears = fg_serving.on || fg_tokens_on(); /* of a server or of make, neither of which changes the board */
+	bool goes_on = state->in_region && (hears || now - own.company < COMPANY_NS);
 	bool next =
-		less || served || (!state->in_region && others && fg_entry_free_gone(board, own.entry, now, is_gone));
+		less || hears || (!state->in_region && others && fg_entry_free_gone(board, own.entry, now, is_gone));
 	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	return own.granted;
 }
@@ -333,6 +339,7 @@ fg_share_time(void)
 void
 fg_share_end(void)
 {
+	fg_tokens_end();
 	struct fg_board *board = fg_exchange_acq_rel(&fg_sharing.board, NULL);
 	if (board && own.entry != FG_ENTRY_NONE)
 		fg_entry_leave(board, own.entry, own.word);
@@ -349,6 +356,7 @@ fg_share_after_fork(void)
 	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NONE);
 	fg_store_relaxed(&own.restrained, 0);
 	fg_served_after_fork();
+	fg_tokens_after_fork();
 	own.most = 0;
 	own.used = own.lost = 0;
 	own.rests = own.has_company = false;

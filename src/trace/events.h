@@ -42,7 +42,9 @@
 	X(go_tasks, "that wait is over", thread, of, none)                                                             \
 	X(group, "a thread opens a taskgroup", thread, none, none)                                                     \
 	X(touch, "a thread begins to go through data, on a simulated machine", thread, how, address)                   \
-	X(touched, "it has gone through them", thread, none, bytes)
+	X(touched, "it has gone through them", thread, none, bytes)                                                    \
+	X(grant, "the process may keep so many PUs busy from now on", process, pus, alone)                             \
+	X(set, "the PUs that the process has chosen from now on: one word of them", process, word, bits)
 
 enum fg_event {
 	FG_EVENT_none,

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@
 #include "trace/mapped.h"
 #include "trace/path.h"
 
+#define TRIES 3 /* another program makes the file at the same moment */
+
 static struct {
 	int file;
 	const char *option;
@@ -36,8 +39,9 @@ static struct {
 	void (*stop)(void);	      /* ends the trace */
 	struct fg_file_id id;
 	struct fg_trace_head head;
-	char path[FG_TRACE_PATH]; /* of the file */
-	char link[FG_TRACE_PATH]; /* see link_stats */
+	char path[FG_TRACE_PATH];    /* of the file */
+	char link[FG_TRACE_PATH];    /* see link_stats */
+	char another[FG_TRACE_PATH]; /* the name with a number, where another program writes a trace of that name */
 } trace;
 
 static size_t
@@ -134,10 +138,13 @@ link_stats(void)
 	free(target);
 }
 
-/* With a number in its name, the file takes the first name that is free. */
+/* With a number in its name, the file takes the first name that is free. So it does where another program is writing a
+ * trace of this name: both are wanted. */
 static bool
 make(const char *name)
 {
+	const char *asked = name;
+	int writer = 0;
 	for (unsigned number = 1;; number++) {
 		bool numbered = false;
 		if (!fg_trace_path(name, number, trace.path, sizeof trace.path, &numbered))
@@ -145,13 +152,21 @@ make(const char *name)
 		const char *why = numbered ? NULL : fg_trace_path_refused(trace.path);
 		if (why)
 			return fails("cannot write", trace.path, why);
+		if (!numbered && fg_trace_path_is_written(trace.path, &writer) &&
+		    snprintf(trace.another, sizeof trace.another, "%s%%n", name) < (int)sizeof trace.another) {
+			name = trace.another;
+			continue;
+		}
 		if (!numbered && fg_path_may_write(trace.path))
 			fg_path_remove(trace.path);
 		trace.file = fg_file_open(trace.path, O_RDWR | O_CREAT | O_EXCL);
-		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
+		if (trace.file < 0 && errno == EEXIST && number < (numbered ? FG_TRACE_NUMBERS : TRIES))
 			continue;
 		if (trace.file < 0)
 			return fails("cannot write", trace.path, strerror(errno));
+		if (name == trace.another)
+			fg_error("%s: process %d is writing '%s', so this one writes '%s'", trace.option, writer, asked,
+				 trace.path);
 		link_stats();
 		return true;
 	}

@@ -115,3 +115,17 @@ fg_trace_path_refused(const char *path)
 		fg_file_close(file);
 	return ours ? NULL : "it is there and is no trace, so it stays as it is; give another name";
 }
+
+bool
+fg_trace_path_is_written(const char *path, int *process)
+{
+	struct fg_trace_head head;
+	int file = fg_file_is_special(path) ? -1 : fg_file_open(path, O_RDONLY);
+	bool whole = file >= 0 && fg_file_read(file, &head, sizeof head) == sizeof head;
+	if (file >= 0)
+		fg_file_close(file);
+	if (!whole || memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) != 0 || head.end)
+		return false;
+	*process = (int)head.pid;
+	return fg_process_is_there(*process);
+}

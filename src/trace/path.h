@@ -13,3 +13,5 @@
 bool fg_trace_path(const char *name, unsigned number, char *path, size_t size, bool *numbered);
 /* Tells why no trace may be written to the file of that name. NULL: there is none, or it is a trace, or empty. */
 const char *fg_trace_path_refused(const char *path);
+/* The file of that name is a trace of a process that has not ended. *process: its number. */
+bool fg_trace_path_is_written(const char *path, int *process);

@@ -179,7 +179,7 @@ def test_the_page_of_the_environment_names_every_option():
 
 def test_docs_name_every_event():
     events = re.findall(r"^\tX\((\w+), ", (ROOT / "src/trace/events.h").read_text(), re.M)
-    told = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (?:bubble|thread|worker) \|", (ROOT / "docs/tracing.md").read_text(), re.M)
+    told = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (?:bubble|thread|worker|process) \|", (ROOT / "docs/tracing.md").read_text(), re.M)
     named = [name for line in told for name in re.findall(r"`(\w+)`", line)]
     expect(len(events) > 15 and sorted(events) == sorted(named), f"{sorted(set(events) ^ set(named))}")
 

@@ -3,10 +3,16 @@ badly."""
 import functools
 import gzip
 import json
+import os
 import pathlib
+import re
+import shutil
+import subprocess
 import tempfile
+import time
 
-from testing import compiled, complains, expect, forestgomp
+from made_trace import region, trace
+from testing import BUILD, LIMIT, PUS, clean_environment, compiled, complains, expect, forestgomp
 
 
 NESTED = """#include <omp.h>
@@ -110,7 +116,9 @@ def test_trace_perfetto():
         result = forestgomp("trace", file, "--perfetto", compressed)
         expect(result.returncode == 0 and gzip.decompress(compressed.read_bytes()).decode() == forestgomp("trace", file, "--perfetto", "-").stdout,
                f"compressed: {result.stderr}")
-    both = json.loads(forestgomp("trace", file, file, "--perfetto", "-").stdout)["traceEvents"]
+    other = shutil.copy(file, file.with_suffix(".other"))
+    traced()
+    both = json.loads(forestgomp("trace", file, other, "--perfetto", "-").stdout)["traceEvents"]
     expect({event["pid"] for event in both} == {1, 2}, "two processes")
 
 
@@ -137,10 +145,143 @@ def test_trace_windows():
 
 def test_trace_several():
     _, file = traced()
-    tables = json.loads(forestgomp("trace", file, file, "--json").stdout)
+    other = shutil.copy(file, file.with_suffix(".other"))
+    traced()
+    tables = json.loads(forestgomp("trace", file, other, "--json").stdout)
     expect(len(tables) == 2, "a list of tables")
     for table in tables:
         check_regions(table)
+
+
+def made(folder, name, pid, begin, **more):
+    """The trace of a process with a region of 4 ms, on PUs 0 and 1; it may use one of them in the middle."""
+    return trace(folder / name, pid, [0, 1], region(begin, begin + 4000000, (begin + 1000000, "grant", 0, 0, 0, 1, 2), (begin + 3000000, "grant", 0, 0, 0, 2, 2)), **more)
+
+
+def processes_of(*files):
+    """The processes of the page of these files."""
+    page = forestgomp("trace", *files, "-o", "-")
+    found = re.search(r'id="model">\n(.*?)</script>', page.stdout, re.S)
+    return json.loads(found.group(1)), page.stderr
+
+
+def test_trace_of_one_clock():
+    """Processes since one boot lie on the axis as they did in time, whatever the wall clock said."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        first, second = made(folder, "1", 11, 5000000, wall=10**18), made(folder, "2", 12, 7500000, wall=1)
+        job, complaint = processes_of(second, first)
+        expect(not complaint and [process["begin"] for process in job["processes"]] == [2500000, 0] and job["span"] == 6500000, f"{complaint} {job['span']}")
+        expect([process["grants"] for process in job["processes"]] ==
+               [[[b, 2, []], [b + 1000000, 1, []], [b + 3000000, 2, []]] for b in (2500000, 0)], str([process["grants"] for process in job["processes"]]))
+        expect({process["machine"] for process in job["processes"]} == {0}, "one machine")
+        events = json.loads(forestgomp("trace", first, second, "--perfetto", "-").stdout)["traceEvents"]
+        counted = [(event["pid"], event["ts"], event["args"]["PUs"]) for event in events if event["name"] == "PUs granted"]
+        expect(counted == [(1, 0, 2), (1, 1000, 1), (1, 3000, 2), (2, 2500, 2), (2, 3500, 1), (2, 5500, 2)], str(counted))
+
+
+def test_trace_of_other_clocks():
+    """Files that have no clock in common, or are no two traces: one line each."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        first = made(folder, "first", 11, 5000000, wall=10**18)
+        later = made(folder, "later", 12, 1000000, wall=10**18 + 2000000, clock="another boot")
+        older = made(folder, "older", 13, 1000000, wall=10**18 + 3000000, clock="")
+        virtual = made(folder, "virtual", 14, 9, carrier="virtual", clock="")
+        for others, odd, begins in (([later], later, [0, 2000000]), ([older], older, [0, 3000000]), ([later, older], later, [0, 2000000, 3000000]),
+                                    ([virtual], virtual, [0, 0]), ([later, virtual], virtual, [0, 0, 0])):
+            job, complaint = processes_of(first, *others)
+            words = "virtual time" if odd == virtual else "wall clocks"
+            expect(len(complaint.splitlines()) == 1 and str(odd) in complaint and words in complaint, complaint)
+            expect([process["begin"] for process in job["processes"]] == begins, f"{odd}: {[process['begin'] for process in job['processes']]}")
+            expect({process["machine"] for process in job["processes"]} == set(range(len(begins))), "each on its own machine")
+        copy = shutil.copy(first, folder / "copy")
+        os.symlink(first, folder / "link")
+        for again in (first, copy, folder / "link"):
+            complains(forestgomp("trace", first, later, again, "-o", folder / "page"), 2, f"'{again}' is the same run as '{first}'")
+        (folder / "short").write_bytes(later.read_bytes()[:65600])
+        complains(forestgomp("trace", first, folder / "short", "-o", folder / "page"), 1, "short", "cut short")
+        complains(forestgomp("trace", first, "/etc/passwd", "-o", folder / "page"), 1, "/etc/passwd", "no trace")
+        expect(not (folder / "page").exists(), "a page was written")
+
+
+ROUNDS = """#include <unistd.h>
+int main(int argc, char **argv) {
+while (access(argv[1], F_OK) != 0)
+#pragma omp parallel num_threads(2)
+for (int i = 0; i < 20; i++) {
+for (volatile long k = 0; k < 100000; k++);
+#pragma omp barrier
+}
+return argc < 2; }
+"""
+
+
+@functools.lru_cache
+def rounds():
+    folder = tempfile.TemporaryDirectory()
+    program = pathlib.Path(folder.name) / "rounds"
+    program.with_suffix(".c").write_text(ROUNDS)
+    compiled(program, "-fopenmp", "-O1", program.with_suffix(".c"))
+    return folder, program
+
+
+def together(folder, begun, enough, **environment):
+    """Runs two programs at a time: the second one from begun() on, and both until enough(). Waits for a minute at most. Returns what
+    they said, and their numbers."""
+    env = {**clean_environment(), "LD_LIBRARY_PATH": str(BUILD / "lib"), "XDG_RUNTIME_DIR": str(folder), **environment}
+    programs, until = [], time.monotonic() + 60
+    try:
+        for wanted in (begun, enough):
+            programs.append(subprocess.Popen([rounds()[1], folder / "stop"], env=env, stderr=subprocess.PIPE, text=True))
+            while time.monotonic() < until and not wanted():
+                time.sleep(0.1)
+    finally:
+        (folder / "stop").touch()
+    said = [program.communicate(timeout=LIMIT)[1] for program in programs]
+    expect([program.returncode for program in programs] == [0, 0], f"{said}")
+    return said, {program.pid for program in programs}
+
+
+def regions_met(file):
+    table = forestgomp("trace", file, "--json")
+    return json.loads(table.stdout)["regions_met"] if table.returncode == 0 else 0
+
+
+def test_trace_of_two_that_share():
+    """Two programs at a time, on one page: each has all PUs at first, and fewer then."""
+    if PUS < 2:
+        return
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+
+        def granted():
+            files = sorted(folder.glob("run-*.fgt"))
+            return [[event["args"]["PUs"] for event in json.loads(forestgomp("trace", file, "--perfetto", "-").stdout)["traceEvents"] if event["name"] == "PUs granted"]
+                    for file in files if file.stat().st_size > 65536]
+
+        said, pids = together(folder, lambda: True, lambda: len([counts for counts in granted() if counts]) == 2, FGOMP_SHARE="on", FGOMP_TRACE=str(folder / "run-%p.fgt"))
+        expect(said == ["", ""], f"{said}")
+        counts = granted()
+        expect(len(counts) == 2 and all(list_[0] == PUS and min(list_) < PUS for list_ in counts), f"{counts}")
+        job, complaint = processes_of(*folder.glob("run-*.fgt"))
+        expect(not complaint and {process["pid"] for process in job["processes"]} == pids, complaint)
+        (one, other), span = job["processes"], job["span"]
+        expect(max(one["begin"], other["begin"]) < min(one["begin"] + one["span"], other["begin"] + other["span"]) <= span, "they do not overlap")
+
+
+def test_trace_of_two_with_one_name():
+    """A trace that is being written stays: the second program takes a name of its own, and says so."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        name = folder / "run.fgt"
+        second = folder / "run.fgt.2"
+        said, pids = together(folder, lambda: regions_met(name), lambda: regions_met(second), FGOMP_TRACE=str(name))
+        expect(sorted(folder.glob("run*")) == [name, second], f"{sorted(folder.glob('*'))}")
+        spoken = [words for words in said if words]
+        expect(len(spoken) == 1 and len(spoken[0].strip().splitlines()) == 1 and f"is writing '{name}', so this one writes '{second}'" in spoken[0], f"{said}")
+        job, complaint = processes_of(name, second)
+        expect(not complaint and {process["pid"] for process in job["processes"]} == pids, complaint)
 
 
 def test_trace_of_one_that_dies():

@@ -9,6 +9,7 @@
 #include "platform/private_file.h"
 #include "platform/sandbox.h"
 #include "share/board.h"
+#include "share/jobserver.h"
 #include "share/message.h"
 
 /* No scenario joins by the file. */
@@ -66,6 +67,33 @@ fg_file_text(const char *path, char *text, size_t size)
 	(void)text;
 	(void)size;
 	return 0;
+}
+
+/* No scenario here has make. */
+void
+fg_jobserver_find(const char *makeflags)
+{
+	(void)makeflags;
+}
+
+bool
+fg_jobserver_open(void)
+{
+	return false;
+}
+
+bool
+fg_jobserver_take(char *token)
+{
+	(void)token;
+	return false;
+}
+
+bool
+fg_jobserver_give(char token)
+{
+	(void)token;
+	return false;
 }
 
 struct no_board_line no_board_line;

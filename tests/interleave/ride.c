@@ -1,7 +1,7 @@
 /* Riders: workers that lose their PUs in the midst of a region, ride with another worker, and get kernel threads of
  * their own again (exec/grant/ride.c, exec/relief/board.c, exec/grant/boarding.c).
  *
- * Sources: exec/grant/grant.c exec/grant/boarding.c
+ * Sources: exec/grant/grant.c exec/grant/boarding.c exec/grant/record.c
  * Constants: exec/grant/boarding.c PATIENCE=1 REST=0
  * With: floor
  */

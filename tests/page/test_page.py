@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from made_trace import region, trace  # noqa: E402
 from testing import BUILD, LIMIT, clean_environment, expect, run, tests_of  # noqa: E402
 
 PROGRAM = r"""
@@ -127,6 +128,31 @@ DRIVER = """<script>
 })();
 </script>"""
 
+# Looks at the row of grants, and at rows of PUs, at four times.
+GRANTS = """<script>
+(() => {
+	const seen = {}, ratio = canvas.width / width, row = rows.find((row) => row.grants);
+	drawNow();
+	const at = (row, ms, share) => [...context.getImageData(Math.round(toX(ms * 1e6) * ratio), Math.round((row.top + row.height * share) * ratio), 1, 1).data].slice(0, 3).map((c) => c.toString(16).padStart(2, "0")).join("");
+	const kinds = new Map([["card", colour("--card")], ["free", colour("--free")], ["first", paints[processPaint(processes[0])]], ["second", paints[processPaint(processes[1])]]]);
+	const named = (pixel) => ([...kinds].find(([, value]) => value === "#" + pixel) || [pixel])[0];
+	seen.strip = [1.1, 3.1, 5.1, 7.1].map((ms) => [0.75, 0.25].map((share) => named(at(row, ms, share))));
+	seen.pus = rows.filter((row) => row.os !== undefined).map((row) => [1.1, 3.1, 5.1, 7.1].map((ms) => named(at(row, ms, 0.5))));
+	const box = canvas.getBoundingClientRect(), tips = (ms) => { canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + toX(ms * 1e6), clientY: box.top + row.top + 20, bubbles: true })); return $("tip").textContent; };
+	seen.tips = [1.1, 3.1, 7.1].map(tips);
+	seen.labels = [...document.querySelectorAll("#rows > *")].map((label) => label.textContent);
+	seen.swatches = [...document.querySelectorAll("#rows .swatch")].length;
+	seen.most = [row.n, row.most];
+	seen.facts = $("facts").textContent;
+	seen.legend = $("legend").textContent;
+	HTMLElement.prototype.setPointerCapture = () => {};
+	for (const kind of ["pointerdown", "pointerup"]) canvas.dispatchEvent(new PointerEvent(kind, { clientX: box.left + 300, clientY: box.top + row.top + 20, pointerId: 1, bubbles: true }));
+	$("gap").click(); seen.gap = $("gap-said").textContent;
+	seen.errors = Number(document.body.dataset.errors);
+	const out = document.createElement("pre"); out.id = "driver"; out.textContent = JSON.stringify(seen); document.body.append(out);
+})();
+</script>"""
+
 # Looks at all texts of a page in a frame. A text is whole if no ancestor that hides its overflow ends within it.
 LAYOUT = """<!DOCTYPE html><body style="margin:0"><iframe id="frame" src="PAGE" style="border:0;width:WIDTHpx;height:1000px"></iframe><script>
 document.getElementById("frame").onload = () => setTimeout(() => {
@@ -206,9 +232,9 @@ class Page:
         expect(found, "the layout was not looked at")
         return json.loads(html.unescape(found.group(1)))
 
-    def driven(self, page):
+    def driven(self, page, driver=DRIVER):
         copy = page.with_name(page.stem + "-driven.html")
-        copy.write_text(page.read_text().replace("</body>", DRIVER + "</body>"))
+        copy.write_text(page.read_text().replace("</body>", driver + "</body>"))
         dom = self.dom(copy)
         found = re.search(r'<pre id="driver">(.*?)</pre>', dom, re.S)
         expect(found, "the driver did not come to its end: " + note_of(dom))
@@ -339,6 +365,43 @@ def test_several_processes(page):
     expect(seen["errors"] == 0, "errors of the script")
     folders = [row for row in seen["rows"] if "process" in row]
     expect(len(folders) == 2 and "process 0" in folders[0] and "process 1" in folders[1], str(seen["rows"]))
+
+
+def of_two(page, name, shares):
+    """The page of two processes on PUs 0 to 3: the first from 0 to 8 ms, the second from 2 to 6 ms. If they share, each has half of the PUs
+    while both are there. The first one has chosen PUs 0 and 1 then, and the second one 2 and 3."""
+    def grants(ms, pus, chosen):
+        return [(int(ms * 1000000), "grant", 0, 0, 0, pus, 4), (int(ms * 1000000) + 500, "set", 0, 0, 0, 0, chosen)] if shares else []
+
+    first = trace(page.folder / (name + "1.fgt"), 11, range(4), region(10000000, 18000000, *grants(12, 2, 0b0011), *grants(16, 4, 0)))
+    second = trace(page.folder / (name + "2.fgt"), 12, range(4), region(12000000, 16000000, *grants(12.001, 2, 0b1100)), wall=10**18)
+    written = page.folder / (name + ".html")
+    subprocess.run([page.command, "trace", first, second, "-o", written], check=True, timeout=LIMIT, env=clean_environment())
+    return written
+
+
+def test_pus_change_hands(page):
+    """Above the rows of two processes of one machine, a strip tells how many PUs each might use; a PU that is in no set is white."""
+    _, seen = page.driven(of_two(page, "shared", True), GRANTS)
+    expect(seen["errors"] == 0, "errors of the script")
+    expect(seen["most"] == [4, 4] and seen["swatches"] == 2 and seen["labels"][0] == "PUs granted", str(seen))
+    expect(seen["strip"] == [["first", "first"], ["first", "second"], ["first", "second"], ["first", "first"]], str(seen["strip"]))
+    expect([said.count("program-") for said in seen["tips"]] == [2, 2, 2], str(seen["tips"]))
+    expect([re.findall(r"\d of 4 PUs|no region", said) for said in seen["tips"]] == [["4 of 4 PUs", "no region"], ["2 of 4 PUs", "2 of 4 PUs"], ["4 of 4 PUs", "no region"]], str(seen["tips"]))
+    idle, other = ["free"] * 3, ["free", "card", "card"]
+    expect([row[:3] for row in seen["pus"] if "first" not in row] == [idle, other, other, other, idle, idle], f"{seen['pus']}")
+    expect("PUs 4" in seen["facts"] and "has chosen other PUs" in seen["legend"] and "PU" in seen["gap"], seen["facts"] + seen["legend"] + seen["gap"])
+
+
+def test_pus_that_nobody_shares(page):
+    """Two processes that do not share might use all PUs at the same time, so they stack above the PUs that are there."""
+    _, seen = page.driven(of_two(page, "unshared", False), GRANTS)
+    expect(seen["errors"] == 0, "errors of the script")
+    expect(seen["most"] == [4, 8] and "has chosen" not in seen["legend"], str(seen["most"]) + seen["legend"])
+    expect(seen["strip"] == [["first", "free"], ["first", "second"], ["first", "second"], ["first", "free"]], str(seen["strip"]))
+    for width in (1000, 390):
+        found = page.laid_out(page.folder / "unshared.html", width, "light")
+        expect(found["ready"] == "1" and not found["faults"], f"{width} wide: {found}")
 
 
 def main():

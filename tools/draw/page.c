@@ -11,6 +11,16 @@
 #define SLICES_MAX 600000
 #define MOVES_MAX 1000000
 
+/* The first process of those that have its clock. */
+static unsigned
+machine_of(const struct fg_job *job, unsigned i)
+{
+	unsigned first = 0;
+	while (!fg_job_share_clock(job->stories[first], job->stories[i]))
+		first++;
+	return first;
+}
+
 static void
 model(const struct fg_job *job, uint64_t from, uint64_t to, FILE *file)
 {
@@ -26,7 +36,7 @@ model(const struct fg_job *job, uint64_t from, uint64_t to, FILE *file)
 	for (unsigned i = 0; i < job->n; i++) {
 		window.begin = job->begins[i];
 		fputs(i ? ",\n" : "", file);
-		fg_page_model(job->stories[i], &window, file);
+		fg_page_model(job->stories[i], machine_of(job, i), &window, file);
 	}
 	fputs("]}\n", file);
 }
@@ -44,6 +54,7 @@ fg_page_write(const struct fg_job *job, uint64_t from, uint64_t to, FILE *file)
 	fputs("</script>\n<script>\n", file);
 	fputs(fg_page_model_js, file);
 	fputs(fg_page_colours_js, file);
+	fputs(fg_page_grants_js, file);
 	fputs(fg_page_line_js, file);
 	fputs(fg_page_find_js, file);
 	fputs(fg_page_moves_js, file);

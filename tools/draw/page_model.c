@@ -2,13 +2,12 @@
  * are long are differences, because these are short. */
 #include "draw/page_model.h"
 
-#include "draw/page_model.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/decisions.h"
+#include "draw/grants.h"
 #include "draw/json.h"
 #include "draw/overview.h"
 #include "machine/machine.h"
@@ -64,6 +63,8 @@ is_move(unsigned event)
 	case FG_EVENT_wake:
 	case FG_EVENT_touch:
 	case FG_EVENT_touched:
+	case FG_EVENT_grant:
+	case FG_EVENT_set:
 		return false;
 	default:
 		return true;
@@ -98,7 +99,7 @@ uint64_t
 fg_page_bearable(const struct fg_story *story, const struct fg_page_window *window, size_t slices, size_t moves)
 {
 	struct window own = own_window(story, window);
-	uint64_t end = story->to;
+	uint64_t end = UINT64_MAX;
 	size_t n = 0;
 	uint64_t *ends = fg_trace_memory(story->n_slices, sizeof *ends);
 	for (size_t i = 0; i < story->n_slices; i++)
@@ -114,7 +115,7 @@ fg_page_bearable(const struct fg_story *story, const struct fg_page_window *wind
 		if (record->time >= own.from && is_move(record->event) && --moves == 0)
 			end = record->time < end ? record->time : end;
 	}
-	return job_time(story, &own, end);
+	return end == UINT64_MAX ? window->to : job_time(story, &own, end);
 }
 
 static void
@@ -127,7 +128,8 @@ levels(const struct fg_trace *trace, FILE *file)
 		char name[80];
 		fprintf(file, "%s[", i ? "," : "");
 		fg_json_string(file, fg_level_name(&named, name, sizeof name));
-		fprintf(file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", level->depth, level->first_pu, level->n_pus);
+		fprintf(file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", level->depth, level->first_pu,
+			level->n_pus, level->os_index);
 	}
 	fputs("],\n", file);
 }
@@ -377,6 +379,28 @@ moves(const struct fg_story *story, const struct window *window, const uint32_t 
 	free(deciders.decision);
 }
 
+/* Each is a time, the PUs that were granted, and a list of those that were chosen, by the kernel's numbers. */
+static void
+grants(const struct fg_story *story, const struct window *window, FILE *file)
+{
+	struct fg_grant *list;
+	size_t n = fg_grants_of(story->trace, window->from, window->to, &list);
+	fputs("\"grants\":[", file);
+	for (size_t i = 0; i < n; i++) {
+		bool first = true;
+		fprintf(file, "%s[%" PRIu64 ",%" PRIu32 ",[", i ? "," : "", job_time(story, window, list[i].time),
+			list[i].pus);
+		for (unsigned cpu = 0; cpu < 64 * FG_GRANT_WORDS; cpu++)
+			if (list[i].set[cpu / 64] >> cpu % 64 & 1) {
+				fprintf(file, "%s%u", first ? "" : ",", cpu);
+				first = false;
+			}
+		fputs("]]", file);
+	}
+	fputs("],\n", file);
+	free(list);
+}
+
 void
 fg_page_events(FILE *file)
 {
@@ -391,7 +415,7 @@ fg_page_events(FILE *file)
 }
 
 void
-fg_page_model(const struct fg_story *story, const struct fg_page_window *page, FILE *file)
+fg_page_model(const struct fg_story *story, unsigned machine, const struct fg_page_window *page, FILE *file)
 {
 	const struct fg_trace *trace = story->trace;
 	const struct window window = own_window(story, page);
@@ -405,14 +429,15 @@ fg_page_model(const struct fg_story *story, const struct fg_page_window *page, F
 	fputs("\"note\":", file);
 	fg_json_string(file, trace->note);
 	fprintf(file,
-		",\"pid\":%" PRIu32 ",\"lost\":%" PRIu64 ",\"wall\":%" PRIu64 ",\"met\":%zu,\"begin\":%" PRIu64
-		",\"span\":%" PRIu64 ",\n",
-		trace->head.pid, trace->lost + trace->head.dropped, trace->head.wall, story->n_bubbles, window.begin,
-		story->to - story->from);
+		",\"machine\":%u,\"pid\":%" PRIu32 ",\"lost\":%" PRIu64 ",\"wall\":%" PRIu64
+		",\"met\":%zu,\"begin\":%" PRIu64 ",\"span\":%" PRIu64 ",\n",
+		machine, trace->head.pid, trace->lost + trace->head.dropped, trace->head.wall, story->n_bubbles,
+		window.begin, story->to - story->from);
 	levels(trace, file);
 	regions(story, file);
 	decisions(story, file);
 	overview(story, file);
+	grants(story, &window, file);
 	uint32_t *place = bubbles(story, &window, file);
 	slices(story, &window, place, file);
 	moves(story, &window, place, file);

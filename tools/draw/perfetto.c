@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "draw/decisions.h"
+#include "draw/grants.h"
 #include "draw/json.h"
 #include "draw/overview.h"
 #include "machine/machine.h"
@@ -222,6 +223,20 @@ counters(const struct writer *writer)
 	fg_overview_free(&all);
 }
 
+/* How many PUs the process might keep busy, where that has changed. */
+static void
+granted(const struct writer *writer)
+{
+	struct fg_grant *list;
+	size_t n = fg_grants_of(writer->story->trace, writer->from, writer->to, &list);
+	for (size_t i = 0; i < n && n > 1; i++)
+		fprintf(writer->file,
+			",{\"ph\":\"C\",\"name\":\"PUs granted\",\"pid\":%u,\"ts\":%.15g,\"args\":{\"PUs\":%" PRIu32
+			"}}",
+			writer->pid, stamp(writer, list[i].time), list[i].pus);
+	free(list);
+}
+
 /* Whether the event gets a mark, because slices do not show it. */
 static bool
 is_mark(unsigned event)
@@ -286,6 +301,7 @@ process(struct writer *writer)
 	writer->by_thread = ordered(writer, false);
 	names(writer);
 	counters(writer);
+	granted(writer);
 	slices(writer);
 	for (size_t i = 0; i < trace->n_items; i++) {
 		const struct fg_trace_record *record = &trace->items[i].record;

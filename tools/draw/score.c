@@ -474,7 +474,7 @@ fg_score_make(const struct fg_story *story, bool data, char *why, size_t why_siz
 			of_thread(&maker, trace->items[i].lane, record);
 		else if (strcmp(about, "bubble") == 0)
 			of_bubble(&maker, trace->items[i].lane, record);
-		else
+		else if (strcmp(about, "worker") == 0)
 			of_worker(&maker, trace->items[i].lane, record);
 	}
 	if (maker.root_in || !score->last) /* the last region never ended */

@@ -11,6 +11,7 @@
 #include "base/carrier.h"
 #include "exec/body/seat.h"
 #include "exec/grant/boarding.h"
+#include "exec/grant/record.h"
 #include "exec/grant/ride.h"
 #include "exec/ground/options.h"
 #include "exec/thread/doorbell.h"
@@ -147,6 +148,7 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 				       .outside = fg_outside_counts(now),
 				       .root = place_of_root()};
 	unsigned pus = fg_share_look(now, &state, set);
+	fg_grant_record(pus, most, now);
 	sit_anew();
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */

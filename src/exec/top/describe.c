@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "platform/file.h"
 #include "platform/host.h"
+#include "platform/path.h"
 #include "sched/policy.h"
 #include "trace/file.h"
 
@@ -37,6 +38,17 @@ arguments(FILE *text)
 	fputc('\n', text);
 }
 
+/* Two processes with the same text here have one clock. */
+static void
+clock_told(FILE *text)
+{
+	char boot[64], space[64] = "";
+	if (fg_carrier != &fg_carrier_live || !fg_file_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot))
+		return;
+	fg_path_leads_to("/proc/self/ns/time", space, sizeof space);
+	fprintf(text, "clock=%.36s %s\n", boot, space);
+}
+
 static void
 facts(void)
 {
@@ -50,6 +62,7 @@ facts(void)
 	fprintf(stream, "version=%s\nhost=%s\npolicy=%s\ncarrier=%s\nthreads=%s\n", FG_VERSION, host,
 		fg_policy.sched->name, fg_carrier->name, fg_exec_options.kernel_threads ? "kernel" : "user");
 	fprintf(stream, "sched=%s\n", fg_options.sched);
+	clock_told(stream);
 	if (fg_carrier->describe)
 		fg_carrier->describe(stream);
 	if (fclose(stream) == 0)

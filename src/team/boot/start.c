@@ -31,6 +31,7 @@
 #include "sched/policy.h"
 #include "share/served.h"
 #include "share/share.h"
+#include "share/tokens.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
 #include "team/env/icv.h"
@@ -162,9 +163,14 @@ seats_choose(void)
 static void
 share_choose(void)
 {
-	if (strcmp(fg_options.share, "off") == 0 || fg_secure() || fg_exec_options.kernel_threads ||
-	    *fg_options.topology || fg_carrier != &fg_carrier_live)
+	bool off = strcmp(fg_options.share, "off") == 0;
+	if (off && fg_options.jobserver)
+		fg_error("FGOMP_JOBSERVER needs FGOMP_SHARE=on, so the program takes no tokens of make");
+	if (off || fg_secure() || fg_exec_options.kernel_threads || *fg_options.topology ||
+	    fg_carrier != &fg_carrier_live)
 		return;
+	if (fg_options.jobserver)
+		fg_tokens_start(getenv("MAKEFLAGS"));
 	fg_share_start(getenv("XDG_RUNTIME_DIR"));
 	if (strcmp(fg_options.share, "server") == 0)
 		fg_served_start(getenv("XDG_RUNTIME_DIR"));

@@ -66,6 +66,7 @@ function legend() {
 	add("", "in a task", "task");
 	add("", "waits at a barrier", "waits");
 	add("", "nothing runs", "free");
+	if (processes.some((process) => process.hasSet)) add("", "nothing runs, and the process has chosen other PUs", "outside");
 }
 function facts() {
 	const model = shown.model, host = $("facts");
@@ -73,7 +74,7 @@ function facts() {
 	$("command").title = model.command;
 	document.title = (model.command || "trace") + " · ForestGOMP";
 	host.textContent = "";
-	for (const [what, value] of [["took", duration(job.span)], ["regions met", number(processes.reduce((sum, p) => sum + p.model.met, 0))], ["PUs", number(nPus)], ["policy", model.policy],
+	for (const [what, value] of [["took", duration(job.span)], ["regions met", number(processes.reduce((sum, p) => sum + p.model.met, 0))], ["PUs", number(machines.reduce((sum, machine) => sum + machine.n, 0))], ["policy", model.policy],
 		["carrier", model.carrier], ["host", [...new Set(processes.map((p) => p.model.host))].slice(0, 4).join(", ")], ["begun", new Date(model.wall / 1e6).toISOString().slice(0, 19).replace("T", " ") + " UTC"]]) {
 		if (!value) continue;
 		const item = element("li", "", what + " ");

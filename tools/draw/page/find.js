@@ -38,6 +38,7 @@ let gaps = null, gapAt = -1;
 function findGaps() {
 	const list = [];
 	const walk = (row) => {
+		if (row.grants) return;
 		if (row.inside) return row.inside.forEach(walk);
 		const track = row.tracks[0];
 		let until = windowFrom;

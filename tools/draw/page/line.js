@@ -21,7 +21,7 @@ function rowsOf(process, large) {
 		return process.tracks.map((track) => Object.assign(leaf("thread " + track.key, track), { title: "kernel thread " + track.key }));
 	const trackAt = new Map(process.tracks.map((track) => [track.key, track]));
 	const borders = new Set(process.levels.filter((l) => l.depth === 1 && l.below.length).map((l) => l.first));
-	const pus = process.pus.map((pu) => leaf(pu.name, trackAt.get(pu.first), borders.has(pu.first)));
+	const pus = process.pus.map((pu) => Object.assign(leaf(pu.name, trackAt.get(pu.first), borders.has(pu.first)), { os: pu.os }));
 	if (!large) return pus;
 	return nodesOf(process).map((node) => {
 		const inside = pus.slice(node.first, node.first + node.n);
@@ -29,10 +29,10 @@ function rowsOf(process, large) {
 	});
 }
 const large = nPus > FOLD_ABOVE;
-const rowTree = processes.length === 1 ? rowsOf(processes[0], large) : processes.map((process) => {
+const rowTree = grantRows().concat(processes.length === 1 ? rowsOf(processes[0], large) : processes.map((process) => {
 	const inside = rowsOf(process, process.pus.length > FOLD_ABOVE);
 	return { name: process.name, note: process.pus.length + " PUs", tracks: process.tracks, n: process.pus.length, inside, open: !large, process };
-});
+}));
 let rows = [];
 
 /* ---- the time line ---- */
@@ -51,12 +51,12 @@ function listRows() {
 		if (row.inside && row.open) for (const inner of row.inside) walk(inner, depth + 1);
 	};
 	for (const row of rowTree) walk(row, 0);
-	const leaves = list.filter((row) => !row.inside).length;
+	const leaves = list.filter((row) => !row.inside && !row.grants).length;
 	const leafHeight = Math.max(15, Math.min(26, Math.floor(620 / Math.max(1, leaves))));
 	let top = 0;
 	for (const row of list) {
 		row.top = top;
-		row.height = row.inside ? SHARES_HEIGHT : leafHeight;
+		row.height = row.grants ? GRANTS_HEIGHT : row.inside ? SHARES_HEIGHT : leafHeight;
 		top += row.height;
 	}
 	height = Math.max(top, leafHeight);
@@ -69,7 +69,10 @@ function rowLabel(row) {
 	label.title = row.title || row.name;
 	if (!row.inside) return label;
 	label.setAttribute("aria-expanded", row.open);
-	label.append(element("span", "fold", row.open ? "▾" : "▸"), element("span", "words", short(row.name, 34)), element("span", "soft", row.note));
+	label.append(element("span", "fold", row.open ? "▾" : "▸"));
+	if (row.depth === 0 && rowTree[0].grants) label.append(element("span", "swatch"));
+	if (label.lastChild.className === "swatch") label.lastChild.style.background = paints[processPaint(row.process)];
+	label.append(element("span", "words", short(row.name, 34)), element("span", "soft", row.note));
 	label.onclick = () => { row.open = !row.open; layout(); drawNow(); };
 	return label;
 }
@@ -103,10 +106,10 @@ const firstVisible = (track) => bisect(track.n, (i) => track.to[i] >= view.from)
 
 let sums = new Float32Array(0), picture = document.createElement("canvas");
 const rgb = (hex) => { const [r, g, b] = channels(hex); return 0xff000000 | b << 16 | g << 8 | r; };
-function addShare(from, to, kind) {
+function addShare(from, to, kind, weight = 1) {
 	let x = Math.max(0, Math.floor(from));
 	const end = Math.min(width, to);
-	for (; x < end; x++) sums[x * 2 * PAINTS + kind] += Math.min(end, x + 1) - Math.max(from, x);
+	for (; x < end; x++) sums[x * 2 * PAINTS + kind] += weight * (Math.min(end, x + 1) - Math.max(from, x));
 }
 /* Draws the sums as stacked columns: members at work from below, then those that wait, in their paler paints. */
 function drawShares(target, top, tall, all) {
@@ -151,11 +154,13 @@ function labelOn(bubble, member, room) {
 	return "";
 }
 function drawRow(row) {
+	if (row.grants) return drawGrants(row);
 	if (row.inside) return drawRowShares(row);
 	const track = row.tracks[0], y = row.top + 1, tall = row.height - 2;
 	const free = colour("--free"), ink = colour("--ink");
 	context.fillStyle = free;
 	context.fillRect(0, y, width, tall);
+	drawOutside(row, y, tall);
 	if (!track) return;
 	const start = firstVisible(track), end = bisect(track.n, (i) => track.from[i] > view.to);
 	if (end - start > 1.2 * width) return drawRowShares(row);
@@ -296,6 +301,7 @@ function chain(bubble) {
 }
 function hover(event) {
 	const row = rowAt(event.offsetY), found = sliceAt(event.offsetX, event.offsetY);
+	if (row && row.grants) return tipOfGrants(event, row);
 	if (row && row.inside) return tip(event.clientX, event.clientY, row.name, [["at", clock(toTime(event.offsetX))], ["shows", "the share of its PUs' time; click opens it"]]);
 	if (!found) return hideTip();
 	const { track, i } = found, bubble = row.process.bubbles[track.bubble[i]];

@@ -66,7 +66,7 @@ function trackOf(packed) {
 	return track;
 }
 function levelsOf(list) {
-	const levels = list.map((l, i) => ({ name: l[0], depth: l[1], first: l[2], n: l[3], below: [], index: i }));
+	const levels = list.map((l, i) => ({ name: l[0], depth: l[1], first: l[2], n: l[3], os: l[4], below: [], index: i }));
 	const path = [];
 	for (const level of levels) {
 		path.length = level.depth;
@@ -111,6 +111,8 @@ function unpack(model, i) {
 	trackOf.bubble = 0;
 	process.tracks = model.rows.map(trackOf);
 	process.pus = process.levels.filter((l) => l.below.length === 0);
+	process.grants = model.grants.map(([time, pus, set]) => ({ time, pus, set: new Set(set) }));
+	process.hasSet = process.grants.some((grant) => grant.set.size > 0);
 	process.levelOf = new Map(process.levels.map((l) => [l.first + "+" + l.n, l]));
 	for (const key of ["bubbles", "moves", "rows"]) model[key] = null;
 	return process;

@@ -227,7 +227,7 @@ function by(direction) {
 	go(to);
 }
 function stepAt(t, row) {
-	if (row && row.process !== shown) showProcess(row.process);
+	if (row && row.process && row.process !== shown) showProcess(row.process);
 	go(bisect(shown.moves.n, (k) => shown.moves.time[k] > t));
 }
 function play() {
