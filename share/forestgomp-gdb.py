@@ -16,19 +16,20 @@ import re
 import struct
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
 from gdb.unwinder import Unwinder
 
 VERSION = 1  # of the table
 HEAD = struct.Struct("<16sII8Q")
 FACT = struct.Struct("<32sII")
-DEPTH = 64  # of nested regions
 FRAMES = 200
-LIST = 1000000  # a longer list has a circle
+LIST = 100000  # a longer list has a circle
 # By architecture: the thread pointer, the stack pointer, the program counter, and the register that a parked kernel thread keeps the context in.
 REGISTERS = {"i386:x86-64": ("fs_base", "rsp", "rip", "r13"), "aarch64": ("tpidr", "sp", "pc", "x21")}
 # Users want to know where they called these.
 SERVICES = ("libc.so", "libc-2", "libpthread", "ld-linux", "ld-2", "libstdc++", "libgcc_s", "libforestgomp-")
-CALL = re.compile(r"(GOMP|GOACC|omp)_")
+VDSO = 0x4000  # bytes of the kernel's own object, at most
+CALL = re.compile(r"((?:GOMP|GOACC|omp)_\w+?)(?:_new)?_?$")  # other symbols of a function have such endings
 
 
 class Runtime:
@@ -61,6 +62,8 @@ class Runtime:
         self.switch, self.saved, self.switch_end, self.park, self.park_end = code
         self.modes = {self.constant("FG_TEAM_SERIAL"): "one member", self.constant("FG_TEAM_DOCKED"): "flat",
                       self.constant("FG_TEAM_LOOSE"): "nested", self.constant("FG_TEAM_KERNEL"): "a kernel thread each"}
+        found = re.search(r"AT_SYSINFO_EHDR .*(0x\w+)$", gdb.execute("info auxv", to_string=True), re.M)
+        self.vdso = int(found[1], 16) if found else 0
         build = next((objfile.build_id for objfile in gdb.objfiles() if objfile.filename == self.library), None)
         if build and self.build_id() not in (None, build):
             raise gdb.GdbError(other)
@@ -139,7 +142,7 @@ class Suspended(Unwinder):
         return info
 
     def filter(self, frames):
-        return itertools.islice(frames, 1, None)
+        return map(Named, itertools.islice(frames, 1, None))
 
     priority = 0
 
@@ -152,6 +155,14 @@ class Suspended(Unwinder):
         gdb.frame_unwinders.remove(self)
         del gdb.frame_filters[self.name]
         gdb.invalidate_cached_frames()
+
+
+class Named(FrameDecorator):
+    """A frame without a name gets gdb's usual one."""
+
+    def function(self):
+        name = super().function()
+        return name if isinstance(name, str) else self.inferior_frame().name() or "??"
 
 
 class Identity:
@@ -207,11 +218,11 @@ class Place:
             if not is_service(frame, runtime):
                 self.text, self.level = frame_text(frame), level
                 return
-            name = (frame.name() or "").rstrip("_")  # Fortran's names are the same functions
+            call = CALL.match(frame.name() or "")
             if frame.type() == gdb.SIGTRAMP_FRAME:
                 self.call = None  # a tick: the program has called nothing
-            elif CALL.match(name) or not self.call:
-                self.call = name
+            elif call or not self.call:
+                self.call = call[1] if call else frame.name()
             older = frame.older()
             self.ended = not older and frame.unwind_stop_reason() in (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST)
             frame = older
@@ -225,9 +236,10 @@ class Place:
 
 
 def is_service(frame, runtime):
-    path = gdb.solib_name(frame.pc()) or ""
-    return path != "" and (path == runtime.library or os.path.basename(path).startswith(SERVICES)) or \
-        (frame.name() or "").startswith(("__vdso_", "__kernel_"))
+    path = gdb.solib_name(frame.pc())
+    if path:
+        return path == runtime.library or os.path.basename(path).startswith(SERVICES)
+    return runtime.vdso <= frame.pc() < runtime.vdso + VDSO
 
 
 def line_text(name, line):
@@ -277,18 +289,21 @@ class Snapshot:
 
     def __init__(self):
         self.runtime = Runtime()
-        self.identities, self.teams, self.members, self.lines = {}, {}, [], []
+        self.identities, self.teams, self.members, self.lines, self.ways = {}, {}, [], [], {}
         self.selected = gdb.selected_thread()
         if not self.runtime.number(self.runtime.workers):
             raise gdb.GdbError("No thread has met OpenMP so far.")
-        with selection_kept():
-            self.find_identities()
-            for identity in list(self.identities.values()):
-                with contextlib.suppress(gdb.MemoryError):
-                    self.add(identity)
-            for team in self.teams:
-                if self.runtime.get(team, "team.outer") not in self.teams:
-                    self.tell(team, 0)
+        try:
+            with selection_kept():
+                self.find_identities()
+                for identity in list(self.identities.values()):
+                    with contextlib.suppress(gdb.MemoryError):
+                        self.add(identity)
+                for team in self.teams:
+                    if self.runtime.get(team, "team.outer") not in self.teams:
+                        self.tell(team, 0)
+        except gdb.MemoryError as error:
+            raise gdb.GdbError(f"The runtime's memory is damaged, or not in the core file: {error}.") from None
         if not self.lines:
             raise gdb.GdbError("No parallel region is in flight.")
 
@@ -321,19 +336,17 @@ class Snapshot:
         for identity in self.identities.values():
             identity.ready = identity.ready or identity.get("entity.holder") != 0
 
-    def outwards(self, team):
-        """The team and those around it."""
-        return itertools.islice(self.runtime.along(team, "team.outer"), DEPTH)
-
     def is_in_flight(self, team):
         """Its primary thread's way from team to team leads through it. (A member's own note may be of a region that is over.)"""
         primary = self.runtime.get(team, "team.primary")
-        return primary != 0 and team in self.outwards(self.runtime.get(primary, "identity.thread.team"))
+        if primary not in self.ways:
+            self.ways[primary] = set(self.runtime.along(primary and self.runtime.get(primary, "identity.thread.team"), "team.outer"))
+        return team in self.ways[primary]
 
     def add(self, identity):
         """Enters it in the teams that it is in."""
         number, inner = identity.get("thread.num"), None
-        for team in self.outwards(identity.get("thread.team")):
+        for team in self.runtime.along(identity.get("thread.team"), "team.outer"):
             if not self.is_in_flight(team) or number >= self.runtime.get(team, "team.size"):
                 return
             if self.is_member(team, number, identity):
@@ -367,7 +380,11 @@ class Snapshot:
         return identity.at not in itertools.islice(waiting, runtime.get(own, "worker.crew.waiting"))
 
     def tell(self, team, depth):
+        """A region and those within. One of a single member that has met another one is left out, because recursion makes long chains."""
         runtime, size = self.runtime, self.runtime.get(team, "team.size")
+        while size == 1 and 0 in self.teams[team] and self.teams[team][0].inner in self.teams:
+            team = self.teams[team][0].inner
+            size = runtime.get(team, "team.size")
         fn = runtime.get(team, "team.fn")
         self.line(depth, f"region of {size} member{'' if size == 1 else 's'} ({runtime.modes[runtime.get(team, 'team.mode')]}), "
                   + line_text(symbol(fn) or f"{fn:#x}", gdb.find_pc_line(fn)))
@@ -452,7 +469,10 @@ def apply(members, command):
                 frame = frame.older()
             if frame:
                 frame.select()
-                gdb.execute(command)
+                try:
+                    gdb.execute(command)
+                except gdb.error as error:
+                    print(error)
             else:
                 print("It has no frames.")
 

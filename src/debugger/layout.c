@@ -2,8 +2,8 @@
  * share/forestgomp-gdb.py).
  *
  * The compiler fills it in from the structures, so it cannot go stale, and a stripped library has it. The script reads
- * the table in the memory of the process or of the core file, never in the file of the library. The addresses in it need
- * relocations, so its page is among those that a core file holds. It must not go over into another page.
+ * the table in the memory of the process or of the core file, never in the file of the library. The addresses in it
+ * need relocations, so its page is among those that a core file holds. It must not go over into another page.
  *
  * The version counts the changes that an older script would misread: a field that has another meaning, or is gone. */
 #include <stddef.h>
@@ -27,7 +27,8 @@ struct fact {
 #define FIELD(type, field) {#type "." #field, offsetof(struct fg_##type, field), sizeof(((struct fg_##type *)0)->field)}
 #define CONSTANT(name) {#name, name, 0}
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* from the linker: the first byte that is loaded */
+extern const char __ehdr_start[]
+	__attribute__((visibility("hidden"))); /* from the linker: the first byte that is loaded */
 
 extern const struct fg_layout fgomp_layout __attribute__((visibility("default")));
 _Alignas(2048) const struct fg_layout {

@@ -152,8 +152,8 @@ iret_prepare(greg_t *registers)
 	registers[IRET_SS] = (greg_t)(selectors >> 48);
 }
 
-/* For unwinders, while rcx leads to the registers: the interrupted code is the caller. Its stack pointer is the CFA, and
- * the others are where the kernel has put them: rip, rbx, rbp, r12 to r15. */
+/* For unwinders, while rcx leads to the registers: the interrupted code is the caller. Its stack pointer is the CFA.
+ * The others are where the kernel has put them: rip, rbx, rbp, r12 to r15. */
 #define UNWIND_BY_RCX                                                                                                  \
 	".cfi_remember_state\n\t.cfi_escape 0x0f, 4, 0x72, 0x90, 1, 6\n\t"                                             \
 	".cfi_escape 0x10, 16, 3, 0x72, 0xf8, 0\n\t"                                                                   \
