@@ -39,6 +39,8 @@ class Runtime:
         self.inferior = gdb.selected_inferior()
         if not self.inferior.threads():
             raise gdb.GdbError("There is no process, and no core file.")
+        if not gdb.selected_thread():  # it has ended
+            self.inferior.threads()[0].switch()
         try:
             self.table = int(gdb.parse_and_eval("&fgomp_layout"))
         except gdb.error:
@@ -314,15 +316,15 @@ class Snapshot:
                 raise gdb.GdbError(f"Thread {thread.num} runs: stop all threads first (interrupt -a).")
             thread.switch()
             kernels.append(Kernel(thread, runtime))
-        found = [runtime.get(worker, "worker.home") for worker in runtime.along(runtime.number(runtime.workers), "worker.all_next")]
-        for at in (*found, *(kernel.donor for kernel in kernels if kernel.donor)):
+        for worker in runtime.along(runtime.number(runtime.workers), "worker.all_next"):
+            home = Identity(runtime.get(worker, "worker.home"), runtime)
+            self.identities[home.at] = home
+        for kernel in filter(lambda kernel: kernel.parked, kernels):
             with contextlib.suppress(gdb.MemoryError):
-                self.identities[at] = Identity(at, runtime)
-        # A kernel thread that has just begun to park may have anything in the register.
-        for kernel in kernels:
-            donor = self.identities.get(kernel.donor)
-            if donor and (donor.tls != kernel.tls or donor.get("kind") != runtime.constant("FG_DONOR")):
-                del self.identities[kernel.donor]
+                donor = Identity(kernel.donor, runtime)
+                # A kernel thread that has just begun to park may have anything in the register.
+                if donor.tls == kernel.tls and donor.get("kind") == runtime.constant("FG_DONOR"):
+                    self.identities[donor.at] = donor
         by_tls = {identity.tls: identity for identity in self.identities.values()}
         by_sp = {identity.sp: identity for identity in self.identities.values()}
         for kernel in kernels:
