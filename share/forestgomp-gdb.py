@@ -8,7 +8,7 @@ Identities. Those of workers and of the program's threads are in the list of wor
 kernel thread is parked for good, with the address of the donor's context in a register.
 
 Members that run. A kernel thread carries the identity whose thread pointer it has. In the midst of a switch it has the stack pointer of the
-next identity already, and still the thread pointer of the last: there the saved stack pointer decides."""
+next identity already, and still the thread pointer of the last: there the saved stack pointers decide."""
 import contextlib
 import itertools
 import os
@@ -23,6 +23,7 @@ VERSION = 1  # of the table
 HEAD = struct.Struct("<16sII8Q")
 FACT = struct.Struct("<32sII")
 FRAMES = 200
+FRAME = 256  # bytes that a switch pops, at most
 LIST = 100000  # a longer list has a circle
 # By architecture: the thread pointer, the stack pointer, the program counter, and the register that a parked kernel thread keeps the context in.
 REGISTERS = {"i386:x86-64": ("fs_base", "rsp", "rip", "r13"), "aarch64": ("tpidr", "sp", "pc", "x21")}
@@ -119,7 +120,7 @@ class Kernel:
             raise gdb.GdbError(f"gdb cannot read the register {names[0]} here.") from None
         self.thread = thread
         self.parked = runtime.park <= self.pc < runtime.park_end
-        self.switches = runtime.switch <= self.pc < runtime.switch_end
+        self.switches = runtime.saved <= self.pc < runtime.switch_end
         self.donor = context - runtime.facts["identity.context"][0] if self.parked else None
 
 
@@ -328,7 +329,9 @@ class Snapshot:
         by_tls = {identity.tls: identity for identity in self.identities.values()}
         by_sp = {identity.sp: identity for identity in self.identities.values()}
         for kernel in kernels:
-            carried = None if kernel.parked else kernel.switches and by_sp.get(kernel.sp) or by_tls.get(kernel.tls)
+            carried = None if kernel.parked else by_tls.get(kernel.tls)
+            if carried and kernel.switches and not carried.sp <= kernel.sp < carried.sp + FRAME:
+                carried = by_sp.get(kernel.sp)  # None: the base of a spare, which is no member
             if carried:
                 carried.kernel = kernel
         for worker in runtime.along(runtime.number(runtime.workers), "worker.all_next"):
