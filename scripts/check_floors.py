@@ -51,7 +51,8 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base"}  # for the command; shared objects
+BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base",  # for the command; shared objects
+          "debugger": "team"}  # a table in the library
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw", "plan": "../tools/plan"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.

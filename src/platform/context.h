@@ -40,6 +40,10 @@ void fg_context_make(struct fg_context *context, void *top, void *tls, void (*en
  * goes on with *then. */
 _Noreturn void fg_context_park(uint32_t *word, uint32_t value, void *stack, const struct fg_context *then);
 
+/* Addresses in the code, for a debugger (debugger/layout.c): where a context is just saved; the ends. While a kernel
+ * thread is parked, it keeps `then` in r13 or x21. */
+extern const char fg_context_switch_saved[], fg_context_switch_end[], fg_context_park_end[];
+
 /* The thread pointer of the caller, and a function that gives it another for a moment (setxid.c). Meanwhile the caller
  * must not use thread-local storage. */
 void *fg_context_tls(void);

@@ -31,6 +31,9 @@ fg_context_switch:		/* (from x0, to x1, callback x2, arg x3) */
 	stp	w9, w10, [sp, #160]
 	mov	x9, sp
 	str	x9, [x0]
+	.globl	fg_context_switch_saved
+	.hidden	fg_context_switch_saved
+fg_context_switch_saved:
 	ldp	x9, x10, [x1]
 	mov	sp, x9
 	msr	tpidr_el0, x10
@@ -55,6 +58,9 @@ fg_context_switch:		/* (from x0, to x1, callback x2, arg x3) */
 	ret
 	.cfi_endproc
 	.size	fg_context_switch, .-fg_context_switch
+	.globl	fg_context_switch_end
+	.hidden	fg_context_switch_end
+fg_context_switch_end:
 
 /* First return address of a made context: calls the entry kept in x19. Unwinding ends here. */
 	.globl	fg_context_trampoline
@@ -108,5 +114,8 @@ fg_context_park:
 	brk	#1
 	.cfi_endproc
 	.size	fg_context_park, .-fg_context_park
+	.globl	fg_context_park_end
+	.hidden	fg_context_park_end
+fg_context_park_end:
 
 	.section .note.GNU-stack, "", %progbits

@@ -36,6 +36,9 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
 	movq	%rsp, (%rdi)
+	.globl	fg_context_switch_saved
+	.hidden	fg_context_switch_saved
+fg_context_switch_saved:
 	movq	%rsp, %rbx
 	movq	(%rsi), %rsp
 	movq	8(%rsi), %rax
@@ -106,6 +109,9 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 	jmp	7b
 	.cfi_endproc
 	.size	fg_context_switch, .-fg_context_switch
+	.globl	fg_context_switch_end
+	.hidden	fg_context_switch_end
+fg_context_switch_end:
 
 /* First return address of a made context: it calls the entry kept in rbx. Unwinding ends here. */
 	.globl	fg_context_trampoline
@@ -156,6 +162,9 @@ fg_context_park:
 	ud2
 	.cfi_endproc
 	.size	fg_context_park, .-fg_context_park
+	.globl	fg_context_park_end
+	.hidden	fg_context_park_end
+fg_context_park_end:
 
 	.section .note.GNU-stack, "", @progbits
 

@@ -152,19 +152,31 @@ iret_prepare(greg_t *registers)
 	registers[IRET_SS] = (greg_t)(selectors >> 48);
 }
 
+/* For unwinders, while rcx leads to the registers: the interrupted code is the caller. Its stack pointer is the CFA.
+ * The others are where the kernel has put them: rip, rbx, rbp, r12 to r15. */
+#define UNWIND_BY_RCX                                                                                                  \
+	".cfi_remember_state\n\t.cfi_escape 0x0f, 4, 0x72, 0x90, 1, 6\n\t"                                             \
+	".cfi_escape 0x10, 16, 3, 0x72, 0xf8, 0\n\t"                                                                   \
+	".cfi_escape 0x10, 3, 3, 0x72, 0xd8, 0\n\t.cfi_escape 0x10, 6, 3, 0x72, 0xd0, 0\n\t"                           \
+	".cfi_escape 0x10, 12, 2, 0x72, 32\n\t.cfi_escape 0x10, 13, 2, 0x72, 40\n\t"                                   \
+	".cfi_escape 0x10, 14, 2, 0x72, 48\n\t.cfi_escape 0x10, 15, 2, 0x72, 56\n\t"
+_Static_assert(8 * IRET_IP == 120 && 8 * IRET_SP == 144 && 8 * REG_R12 == 32 && 8 * REG_RBP == 80 && 8 * REG_RBX == 88,
+	       "see the numbers above");
+
 /* A signal that comes meanwhile finds the stack pointer within the frame, and leaves the words above it alone. */
 static _Noreturn void
 load_registers(greg_t *registers, const void *area, uint64_t features)
 {
-	__asm__ volatile("xrstor64 (%1)\n\t"
-			 "movq %0, %%rsp\n\t"
-			 "popq %%r8\n\tpopq %%r9\n\tpopq %%r10\n\tpopq %%r11\n\t"
-			 "popq %%r12\n\tpopq %%r13\n\tpopq %%r14\n\tpopq %%r15\n\t"
-			 "popq %%rdi\n\tpopq %%rsi\n\tpopq %%rbp\n\tpopq %%rbx\n\t"
-			 "popq %%rdx\n\tpopq %%rax\n\tpopq %%rcx\n\t"
-			 "iretq"
+	__asm__ volatile(UNWIND_BY_RCX "xrstor64 (%1)\n\t"
+				       "movq %0, %%rsp\n\t"
+				       "popq %%r8\n\tpopq %%r9\n\tpopq %%r10\n\tpopq %%r11\n\t"
+				       "popq %%r12\n\tpopq %%r13\n\tpopq %%r14\n\tpopq %%r15\n\t"
+				       "popq %%rdi\n\tpopq %%rsi\n\tpopq %%rbp\n\tpopq %%rbx\n\t"
+				       "popq %%rdx\n\tpopq %%rax\n\tpopq %%rcx\n\t"
+				       ".cfi_restore_state\n\t"
+				       "iretq"
 			 :
-			 : "r"(registers), "r"(area), "a"((uint32_t)features), "d"((uint32_t)(features >> 32))
+			 : "c"(registers), "r"(area), "a"((uint32_t)features), "d"((uint32_t)(features >> 32))
 			 : "memory");
 	__builtin_unreachable();
 }
@@ -177,9 +189,9 @@ fg_frame_resume(void *signal_context)
 	if (!software_bytes(context, &words))
 		return;
 	arm_again(context);
-	iret_prepare(context->uc_mcontext.gregs);
 	/* This is the kernel's own call, because the C library's leaves two signals out. */
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &context->uc_sigmask, NULL, KERNEL_MASK_SIZE);
+	iret_prepare(context->uc_mcontext.gregs); /* late: it hides the interrupted code from unwinders */
 	load_registers(context->uc_mcontext.gregs, context->uc_mcontext.fpregs, words.features);
 }
 
