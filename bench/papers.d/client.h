@@ -13,6 +13,8 @@
 struct client {
 	unsigned entry, limit; /* PUs that it may use */
 	unsigned uses;	       /* its set leaves the rest to others; 0: it has no such set */
+	unsigned want;	       /* it asks for so many PUs; 0: for all that it could keep busy */
+	unsigned free;	       /* PUs that others leave */
 	bool leaving;
 	uint64_t word, phase, looked, next_look; /* next_look 0: it does not look */
 	struct fg_fair_entry told;
@@ -74,13 +76,21 @@ client_look(struct client *client, uint64_t now, unsigned busy, unsigned pus)
 	struct fg_fair_entry told = client->told;
 	if (client->uses && told.demand > client->uses * 1000)
 		told.demand = client->uses * 1000;
+	if (client->want && told.demand > client->want * 1000)
+		told.demand = client->want * 1000;
 	fg_entry_tell(&client_board, client->entry, now, &told, &client_cpus);
 	unsigned n = fg_entry_read(&client_board, client->entry, now, &client_cpus, client_entries, &place, &others);
-	client->limit = pus;
+	client->limit = client->free = pus;
 	if (n == 0)
 		return;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned uses = (client_entries[i].demand + 500) / 1000;
+		client->free -= uses < client->free ? uses : client->free;
+	}
 	memmove(client_entries + place + 1, client_entries + place, (n - place) * sizeof *client_entries);
 	client_entries[place] = client->told;
+	if (client->want && client->told.demand > client->want * 1000)
+		client_entries[place].demand = client->want * 1000;
 	client->limit = fg_fair_share(pus, 0, client_entries, n + 1, place);
 }
 

@@ -6,8 +6,10 @@
  * READ: ns to local memory, and over one link, two, three. TRANSFER: the same from cache to cache.
  * POLICY: stock, spin, fair or server. A comma and simple, clustering or enhanced give sets of PUs; ",last": the
  * monitor looks once more after a region; ",queue": the server lets a program wait where fewer PUs are free than it
- * wants.
- * ARRIVAL: together, stream.
+ * wants. ",known": a program asks for no more PUs than its best number, and uses no more; ",learnt": it learns that
+ * from its runs, whose times differ by 5%; ",N": it asks for N by the slides, with both numbers known.
+ * ARRIVAL: together, stream; small: together, and four programs, each as likely as not with small regions (the last
+ * three kinds).
  *
  * stock: each team has a thread for each PU, programs share the PUs equally, and that costs nothing. A thread that
  * waits for its team leaves its PU to other programs at no cost. spin: it keeps its PU. The truth lies between. */
@@ -17,8 +19,10 @@
 #include "client.h"
 #include "given.h"
 #include "share/set.h"
+#include "share/want.h"
 
-#define N 13
+#define MOST 13
+#define FEW 4
 #define BEGIN_NS (100 * UINT64_C(1000000000))
 #define ROUND_TRIP_NS 4000. /* of the server, as published */
 #define STREAM_NS 20e9	    /* programs arrive within so long */
@@ -29,15 +33,24 @@
 static const struct kind {
 	const char *name;
 	double serial, talk, memory, lines, region, gap;
-} kinds[] = {{"ep", 0, 0, 0, 0, 2000, .002},	       {"bt", .008, .00010, .3, .05, 800, .01},
-	     {"sp", .025, .00040, .5, .05, 400, .02},  {"lu", .02, .00060, .4, .15, 500, .02},
-	     {"cg", .05, .00080, .6, .10, 100, .02},   {"mg", .06, .00050, .7, .05, 150, .03},
-	     {"ft", .03, .00030, .6, .05, 600, .03},   {"is", .08, .00100, .7, .05, 80, .05},
-	     {"ua", .04, .00100, .4, .15, 120, .04},   {"matmul", .005, .00005, .2, 0, 1500, .01},
-	     {"jacobi", .1, .00100, .8, .10, 60, .01}, {"sort", .12, .00080, .5, .10, 300, .08},
-	     {"nbody", .01, .00005, .1, .10, 900, .02}};
+} kinds[] = {{"ep", 0, 0, 0, 0, 2000, .002},
+	     {"bt", .008, .00010, .3, .05, 800, .01},
+	     {"sp", .025, .00040, .5, .05, 400, .02},
+	     {"lu", .02, .00060, .4, .15, 500, .02},
+	     {"cg", .05, .00080, .6, .10, 100, .02},
+	     {"mg", .06, .00050, .7, .05, 150, .03},
+	     {"ft", .03, .00030, .6, .05, 600, .03},
+	     {"is", .08, .00100, .7, .05, 80, .05},
+	     {"ua", .04, .00100, .4, .15, 120, .04},
+	     {"matmul", .005, .00005, .2, 0, 1500, .01},
+	     {"jacobi", .1, .00100, .8, .10, 60, .01},
+	     {"sort", .12, .00080, .5, .10, 300, .08},
+	     {"nbody", .01, .00005, .1, .10, 900, .02},
+	     {"halo", .02, .01, .2, .2, 40, .02},
+	     {"small", .05, .02, .2, .2, 20, .02},
+	     {"tiny", .2, .1, .1, .2, 5, .02}};
 
-#define N_KINDS (sizeof kinds / sizeof *kinds)
+enum { KINDS = 13, SMALL_KINDS = 3 };
 
 enum phase { NOT_YET, SERIAL, QUEUED, REGION, ENDED };
 
@@ -51,13 +64,20 @@ struct program {
 	unsigned n;	   /* PUs that it uses */
 	struct fg_set set;
 	struct client client;
+	struct fg_lesson lesson;
+	struct fg_want want;
+	unsigned asks;	/* PUs that it used after its last look; 0: it has not looked */
+	uint64_t begun; /* its region */
+	double had;	/* PUs x ns in it */
+	unsigned least, most;
 	double rate; /* of progress */
 };
 
-static struct program programs[N];
+static unsigned n_programs = MOST;
+static struct program programs[MOST];
 static struct fg_distances distances;
 static unsigned pus, choice = FG_CHOICES;
-static bool is_board, is_server, spins, last_look, queues, joined[N];
+static bool is_board, is_server, spins, last_look, queues, knows, learns, requests, joined[MOST];
 static double reads[4], transfers[4], read_all, transfer_all;
 static uint64_t now = BEGIN_NS, chance, n_queued;
 static double idle, doubly, held; /* PU x ns */
@@ -101,7 +121,7 @@ static void
 load_count(void)
 {
 	memset(load, 0, sizeof load);
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < n_programs; i++) {
 		const struct program *program = &programs[i];
 		load[program->pu] += program->phase == SERIAL;
 		for (unsigned k = 0; program->phase == REGION && k < program->n; k++)
@@ -141,7 +161,7 @@ choose(struct program *program, unsigned wanted)
 {
 	struct fg_pus lower = {{0}}, others = {{0}};
 	struct fg_request request = {.largest = wanted};
-	for (struct program *other = programs; other < programs + N; other++) {
+	for (struct program *other = programs; other < programs + n_programs; other++) {
 		if (other == program || !joined[other - programs] || !client_is_young(&other->client, now))
 			continue;
 		add_set(&others, other);
@@ -162,11 +182,44 @@ ask_server(struct program *program)
 {
 	struct fg_pus taken = {{0}};
 	struct fg_request request = {program->pu, program->optimal, program->largest, queues};
-	for (struct program *other = programs; other < programs + N; other++)
+	for (struct program *other = programs; other < programs + n_programs; other++)
 		if (other != program && other->phase == REGION)
 			add_set(&taken, other);
 	unsigned wanted = fg_choice_wanted(&request, fg_choice_free(&distances, &taken, program->pu), pus);
 	program->n = fg_choice_make(choice, &distances, &taken, &request, wanted, program->set.pus);
+}
+
+/* Returns how many of the PUs of its share it uses. */
+static unsigned
+ask(struct program *program)
+{
+	unsigned share = program->client.limit;
+	struct fg_curve sum = {0};
+	fg_lesson_read(&program->lesson, &sum);
+	if (knows) {
+		program->want.optimal = program->optimal;
+		program->want.best = program->largest;
+	} else if (learns && sum.n) {
+		fg_curve_fill(&sum, pus);
+		fg_want_look(&program->want, now, &program->lesson, &sum, program->n, share);
+	}
+	program->client.want = program->want.best;
+	if (requests) { /* N of the slides */
+		struct fg_request request = {.optimal = program->optimal, .largest = program->largest};
+		program->client.want = fg_choice_wanted(&request, program->client.free, pus);
+	}
+	program->asks = fg_want_bound(&program->want, program->client.want ? program->client.want : pus);
+	return program->asks < share ? program->asks : share;
+}
+
+/* The region has ended. */
+static void
+learn(struct program *program)
+{
+	double ns = (double)(now - program->begun);
+	if (program->most <= 2 * program->least && ns > 0)
+		fg_lesson_note(&program->lesson, (unsigned)(64 * program->had / ns + .5),
+			       ns * (.95 + .1 * given_part(&chance)));
 }
 
 /* Returns whether it uses other PUs now. */
@@ -177,7 +230,7 @@ look(struct program *program)
 	client_look(&program->client, now, pus, pus);
 	if (program->phase != REGION)
 		return false;
-	unsigned wanted = program->client.limit;
+	unsigned wanted = ask(program);
 	if (choice == FG_CHOICES) {
 		program->n = wanted;
 		return program->n != before;
@@ -193,13 +246,13 @@ equal_part(const double *holds)
 {
 	double left = pus, part = 0;
 	unsigned open = 0;
-	bool full[N] = {false};
-	for (unsigned i = 0; i < N; i++)
+	bool full[MOST] = {false};
+	for (unsigned i = 0; i < n_programs; i++)
 		open += holds[i] > 0;
 	for (bool again = true; again && open;) {
 		again = false;
 		part = left / open;
-		for (unsigned i = 0; i < N; i++)
+		for (unsigned i = 0; i < n_programs; i++)
 			if (holds[i] > 0 && !full[i] && holds[i] <= part) {
 				full[i] = again = true;
 				left -= holds[i];
@@ -223,11 +276,11 @@ holds_of(const struct program *program)
 static void
 rates_shared(void)
 {
-	double holds[N];
-	for (unsigned i = 0; i < N; i++)
+	double holds[MOST];
+	for (unsigned i = 0; i < n_programs; i++)
 		holds[i] = holds_of(&programs[i]);
 	double part = equal_part(holds);
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < n_programs; i++) {
 		struct program *program = &programs[i];
 		if (holds[i] == 0)
 			continue;
@@ -244,10 +297,10 @@ static void
 rates_of_sets(void)
 {
 	load_count();
-	for (unsigned i = 0; i < N; i++)
+	for (unsigned i = 0; i < n_programs; i++)
 		if (programs[i].phase == SERIAL)
 			root_move(&programs[i]);
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < n_programs; i++) {
 		struct program *program = &programs[i];
 		uint16_t own = (uint16_t)program->pu;
 		if (program->phase == SERIAL)
@@ -270,6 +323,9 @@ region_begin(struct program *program)
 	unsigned i = (unsigned)(program - programs);
 	program->phase = REGION;
 	program->left = program->work;
+	program->begun = now;
+	program->had = program->most = 0;
+	program->least = pus;
 	if (is_server) {
 		ask_server(program);
 		if (program->n == 0) {
@@ -288,6 +344,8 @@ region_begin(struct program *program)
 		client_join(&program->client, (int)i, now, pus, given_below(&chance, LOOK_NS));
 	joined[i] = true;
 	program->n = program->client.limit;
+	if (program->asks && program->asks < program->n)
+		program->n = program->asks;
 	if (choice != FG_CHOICES)
 		choose(program, program->n);
 	client_enter(&program->client, now);
@@ -308,7 +366,7 @@ queue_serve(void)
 {
 	for (uint64_t last = 0;;) {
 		struct program *next = NULL;
-		for (struct program *program = programs; program < programs + N; program++)
+		for (struct program *program = programs; program < programs + n_programs; program++)
 			if (program->phase == QUEUED && program->queued > last &&
 			    (!next || program->queued < next->queued))
 				next = program;
@@ -332,6 +390,7 @@ phase_end(struct program *program)
 		region_begin(program);
 	} else {
 		program->repeats--;
+		learn(program);
 		serial_begin(program, program->gap);
 		queue_serve();
 	}
@@ -343,11 +402,16 @@ pass(double ns)
 	double sum = 0;
 	bool wants_more = false;
 	unsigned n = 0;
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < n_programs; i++) {
 		struct program *program = &programs[i];
 		if (program->phase != SERIAL && program->phase != REGION)
 			continue;
 		program->left -= program->rate * ns;
+		if (program->phase == REGION && ns > 0) {
+			program->had += program->n * ns;
+			program->least = program->n < program->least ? program->n : program->least;
+			program->most = program->n > program->most ? program->n : program->most;
+		}
 		sum += program->phase == REGION ? program->n : 1;
 		wants_more |= program->phase == REGION;
 		n++;
@@ -364,7 +428,7 @@ next_event(struct program **which, uint64_t *at)
 {
 	bool is_look = false;
 	*at = UINT64_MAX;
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < n_programs; i++) {
 		struct program *program = &programs[i];
 		uint64_t end = UINT64_MAX;
 		if (program->phase == NOT_YET)
@@ -405,9 +469,11 @@ run(void)
 /* ---- the programs of a seed ---- */
 
 static void
-make(struct program *program, bool stream)
+make(struct program *program, bool stream, bool small)
 {
-	program->kind = &kinds[given_below(&chance, N_KINDS)];
+	program->kind = &kinds[given_below(&chance, KINDS)];
+	if (small && given_below(&chance, 2))
+		program->kind = &kinds[KINDS + given_below(&chance, SMALL_KINDS)];
 	program->work = program->kind->region * 1e6 * (.5 + 1.5 * given_part(&chance));
 	program->gap = program->work * program->kind->gap;
 	program->repeats = 1 + (unsigned)((20e9 + 60e9 * given_part(&chance)) / (program->work + program->gap));
@@ -448,6 +514,9 @@ main(int n_words, char **words)
 	spins = strcmp(policy, "spin") == 0;
 	queues = strstr(policy, ",queue") != NULL;
 	last_look = strstr(policy, ",last") != NULL;
+	knows = strstr(policy, ",known") != NULL;
+	learns = strstr(policy, ",learnt") != NULL;
+	requests = strstr(policy, ",N") != NULL;
 	for (unsigned c = 0; c < FG_CHOICES; c++)
 		if (strstr(policy, given_choices[c]))
 			choice = c;
@@ -462,11 +531,13 @@ main(int n_words, char **words)
 			transfer_all += transfers[links(a, b)] / pus / pus;
 		}
 	chance = (uint64_t)atoi(words[7]);
-	for (unsigned i = 0; i < N; i++)
-		make(&programs[i], strcmp(words[6], "stream") == 0);
+	bool small = strcmp(words[6], "small") == 0;
+	n_programs = small ? FEW : MOST;
+	for (unsigned i = 0; i < n_programs; i++)
+		make(&programs[i], strcmp(words[6], "stream") == 0, small);
 	run();
 	double last = 0, sum = 0;
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < n_programs; i++) {
 		last = fmax(last, (double)(programs[i].ended - BEGIN_NS));
 		sum += (double)(programs[i].ended - programs[i].arrival);
 	}

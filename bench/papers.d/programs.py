@@ -1,6 +1,6 @@
 """13 programs on one machine, and clients that see old words of each other: event simulations (IWOMP 2010). Called by bench/papers.py.
 
-The programs are drawn by chance from 13 kinds, with random sizes. A kind has a speed-up for each number of PUs, a share of time that it waits for
+The programs are drawn by chance from 13 kinds, with random sizes. (Four programs have small regions as likely as not, of three further kinds.) A kind has a speed-up for each number of PUs, a share of time that it waits for
 memory, and one for lines of its neighbour (programs.c has the table; all of it is assumed). The ns come from the machine's file. Nothing else costs
 time: no switch, no cache, no bandwidth. Programs of the board look at times of their own, each 2 ms, through the library's functions of the board."""
 
@@ -14,10 +14,12 @@ from report import Claim, Table, least_most
 MACHINE = "x4600"
 POLICIES = {
     "stock": "ideal time sharing; waits are free", "spin": "the same, waits hold their PUs", "fair": "fair shares", "fair,last": "fair shares, one look more",
+    "fair,N": "asks for N by the slides, known", "fair,known": "asks for its best number, known", "fair,learnt": "asks for its best number, learnt",
     "fair,simple": "and sets: simple", "fair,clustering": "and sets: clustering", "fair,enhanced": "and sets: enhanced",
     "server,simple": "server: simple", "server,clustering": "server: clustering", "server,enhanced": "server: enhanced", "server,enhanced,queue": "server: enhanced, queue",
 }
-CASES = {"together": ("together", True), "in a stream": ("stream", True), "together, distances do not count": ("together", False)}
+CASES = {"together": ("together", True), "in a stream": ("stream", True), "together, distances do not count": ("together", False),
+         "four, with small regions": ("small", True)}
 SEEDS = tuple(range(1, 11))
 CLIENTS = (2, 4, 8, 16, 32, 64)
 PUS = 96
@@ -51,7 +53,7 @@ class Programs:
                              least_most([gain - 1 for gain in gains["makespan"]], "{:+.0%}"), f"{median(gains['sum']) - 1:+.0%}", f"{median(run['held'] for run in runs):.0f}",
                              *("" if policy in ("stock", "spin") else f"{median(run[key] for run in runs):.1%}" for key in ("idle", "doubly"))])
                 figures.setdefault(case, {})[policy] = {"gain": gains, "idle": [run["idle"] for run in runs], "doubly": [run["doubly"] for run in runs]}
-            for better, worse in (("fair", "stock"), ("fair", "server,enhanced"), ("fair,enhanced", "fair")):
+            for better, worse in (("fair", "stock"), ("fair", "server,enhanced"), ("fair,enhanced", "fair"), ("fair,learnt", "fair"), ("fair,learnt", "fair,N")):
                 # Each seed has other programs, so policies are compared seed by seed.
                 pairs = zip(*(figures[case][policy]["gain"]["makespan"] for policy in (better, worse)))
                 claims.append(Claim(f"{case}: {better} > {worse}", [more / less for more, less in pairs], [1.0] * len(self.seeds)))

@@ -8,6 +8,7 @@
 #include "platform/private_file.h"
 #include "platform/sandbox.h"
 #include "share/entry.h"
+#include "share/learnt.h"
 #include "share/message.h"
 
 #define RENEW_NS 10000000
@@ -156,7 +157,12 @@ request(uint64_t told, const struct fg_cpuset *cpus, unsigned pus)
 	struct fg_message message = fg_message_make(FG_MESSAGE_REQUEST);
 	struct fg_fair_entry entry = fg_entry_unpack(told);
 	message.most = (uint16_t)(pus < FG_BOARD_PUS ? pus : FG_BOARD_PUS);
+	unsigned best = fg_learnt_best(), optimal = fg_learnt_optimal();
+	if (best && best < message.most)
+		message.most = (uint16_t)best;
 	message.optimal = (uint16_t)(entry.demand >= message.most * 1000u ? message.most : (entry.demand + 999) / 1000);
+	if (optimal && optimal < message.optimal)
+		message.optimal = (uint16_t)optimal;
 	if (message.optimal == 0)
 		message.optimal = 1;
 	message.demand = entry.demand;

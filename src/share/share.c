@@ -10,6 +10,7 @@
 #include "platform/sandbox.h"
 #include "share/fair.h"
 #include "share/entry.h"
+#include "share/learnt.h"
 #include "share/own_set.h"
 #include "share/served.h"
 #include "share/tokens.h"
@@ -33,7 +34,10 @@ static struct {
 	unsigned most;			 /* PUs, by `forestgomp limit`; 0: any number */
 	uint64_t used, lost;		 /* ns of PUs, for people */
 	bool has_company;		 /* other programs were active at the last look */
+	bool crowded;			 /* they need the PUs that this program has, too */
 	unsigned uses;			 /* its set leaves the rest of the share to others; 0: no such set */
+	unsigned share;			 /* at the last look, whatever it uses of that */
+	unsigned asks;			 /* by what its regions have shown (learnt.h); 0: for all */
 	struct fg_fair_entry told;
 	struct fg_fair_entry entries[FG_BOARD_ENTRIES]; /* room for a look */
 } own = {.entry = FG_ENTRY_NONE, .told.weight = FG_FAIR_WEIGHT};
@@ -122,15 +126,28 @@ hear(struct fg_board *board, const struct fg_share_state *state)
 		own.most = fg_entry_limit_of(board, own.entry, own.word, own.most);
 }
 
-/* Nobody else need leave PUs to it that it may not use. */
+/* Nobody else need leave PUs to it that it may not use, or does not ask for. */
 static struct fg_fair_entry
 claim(void)
 {
 	struct fg_fair_entry told = own.told;
 	unsigned next = fg_tokens_next(), most = own.most && own.most < next ? own.most : next;
+	if (own.asks && own.asks < most)
+		most = own.asks;
 	if (told.demand > most * 1000)
 		told.demand = most * 1000;
 	return told;
+}
+
+/* How many PUs do the regions make use of? A program that is alone, or bound, does not ask. */
+static void
+ask(uint64_t now, const struct fg_share_state *state)
+{
+	own.asks = 0;
+	if (own.has_company && !state->bound)
+		own.asks = fg_learnt_look(now, state->in_region, state->pus, own.granted, own.share);
+	else
+		fg_learnt_alone();
 }
 
 static void
@@ -172,6 +189,7 @@ share(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 {
 	unsigned place, n = fg_entry_read(board, own.entry, now, cpus, own.entries, &place, others);
 	own.has_company = n != 0;
+	own.crowded = n >= state->pus || state->outside;
 	if (n == 0 && !state->outside)
 		return state->pus;
 	if (n)
@@ -238,6 +256,8 @@ grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	if (state->bound)
 		return state->pus;
 	granted = own.most && own.most < granted ? own.most : granted;
+	own.share = granted;
+	granted = fg_learnt_bound(granted);
 	if (state->in_region)
 		granted = fg_tokens_hold(granted);
 	return choose_set(board, now, state, cpus, granted);
@@ -289,6 +309,7 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	count(passed, state);
 	own.told.demand = fg_fair_demand(own.told.demand, state->busy * 1000, passed);
 	own.looked = now;
+	ask(now, state);
 	if (state->in_region)
 		tell(board, now, state, cpus);
 	else if (now - own.stamped >= LEFT_NS)
@@ -297,6 +318,7 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 	hear(board, state);
 	bool others;
 	own.granted = grant(board, now, state, cpus, &others);
+	fg_learnt_has(now, own.granted, own.crowded);
 	bool less = own.granted < state->pus;
 	fg_store_relaxed(&fg_sharing.limit, less ? own.granted : 0);
 	show(board, state);
@@ -362,6 +384,7 @@ fg_share_after_fork(void)
 	own.rests = own.has_company = false;
 	own.uses = 0;
 	fg_own_set_after_fork();
+	fg_learnt_after_fork();
 	if (board)
 		fg_board_close(board);
 }

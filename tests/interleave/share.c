@@ -3,7 +3,8 @@
  *
  * With: no_board
  * Sources: machine/cpuset.c share/choice.c share/distance.c share/entry.c share/fair.c share/message.c share/own_set.c
- * Sources: share/served.c share/set.c share/share.c share/tokens.c
+ * Sources: share/served.c share/set.c share/share.c share/curve.c share/learnt.c share/lesson.c share/want.c
+ * Sources: share/tokens.c
  */
 #include "interleave/model.h"
 #include "interleave/caches.h"

@@ -207,7 +207,8 @@ start(void)
 	fg_trace_start(fg_worker_lane, fg_describe_run);
 	fg_features |= (fg_recording.trace ? FG_FEATURE_TRACE : 0) | (fg_recording.sums ? FG_FEATURE_SUMS : 0) |
 		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) | (fg_pins_on ? FG_FEATURE_MORE : 0) |
-		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
+		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0) |
+		       (fg_sharing.on && !fg_exec_options.binds ? FG_FEATURE_LEARN : 0);
 	if (!fg_options.verbose)
 		return;
 	served_by();

@@ -15,6 +15,7 @@ enum fg_feature {
 	FG_FEATURE_WATCH = 32,	 /* a race detector is in the program (platform/sanitizer.h) */
 	FG_FEATURE_SUMS = 64,	 /* calls of regions are summed up (trace/sums.h), this one is timed */
 	FG_FEATURE_GROUPS = 128, /* of a team only: it counts arrivals by groups (sync/arrivals.h) */
+	FG_FEATURE_LEARN = 256,	 /* some regions are timed (share/learnt.h); of no team */
 };
 extern unsigned fg_features
 	__attribute__((visibility("hidden"))); /* the features in force; set when the library is loaded */

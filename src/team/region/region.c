@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#include "base/carrier.h"
 #include "base/log.h"
 #include "exec/donor/donor.h"
 #include "exec/flat/dock.h"
@@ -18,6 +19,7 @@
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
+#include "exec/pool/hiring.h"
 #include "exec/roots/self.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
@@ -27,6 +29,7 @@
 #include "sched/home.h"
 #include "sched/policy.h"
 #include "sched/slices.h"
+#include "share/learnt.h"
 #include "team/env/features.h"
 #include "team/hints/areas.h"
 #include "team/hints/history.h"
@@ -244,10 +247,22 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 		fg_kernel_team_dismiss(threads);
 }
 
+/* The region may be timed. Returns the features that it has. */
+static unsigned
+learn(struct fg_identity *self, struct fg_team *team, unsigned features)
+{
+	bool timed = fg_learnt_wants() && may_dock(self, team->outer) && team->mode != FG_TEAM_SERIAL &&
+		     !fg_hiring_several() &&
+		     fg_learnt_begin(fg_carrier->now(), team, (const void *)team->fn, team->size);
+	return (features & ~(unsigned)FG_FEATURE_LEARN) | (timed ? FG_FEATURE_MORE : 0);
+}
+
 /* Returns the features without FG_FEATURE_DISPLAY if the members have no line to print. */
 static inline unsigned
-show(struct fg_team *team, bool moved, unsigned features)
+show(struct fg_identity *self, struct fg_team *team, bool moved, unsigned features)
 {
+	if (features & FG_FEATURE_LEARN)
+		features = learn(self, team, features);
 	fg_trace(FG_EVENT_team, team->births.bubble.number, 0, team->size, team->mode);
 	if (features & FG_FEATURE_SUMS && team->births.bubble.sums)
 		fg_sums_team(team->births.bubble.sums, team->size, team->mode);
@@ -352,7 +367,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
 	if (__builtin_expect(features, 0))
-		features = show(team, moved, features);
+		features = show(self, team, moved, features);
 	STORE_CHANGE(team->features, (uint8_t)features);
 	if ((team->mode == FG_TEAM_LOOSE ? fg_policies_want_now() & FG_WANTS_NOTES
 					 : fg_policies.wants & FG_WANTS_TREE) &&
@@ -414,6 +429,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
+	if (features && fg_learnt_times(team))
+		fg_learnt_end(fg_carrier->now());
 	if (features && fg_recording.trace)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	if (features && fg_place_list.shown && may_dock(self, team->outer) && team->size > 1)

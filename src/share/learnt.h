@@ -1,0 +1,58 @@
+/* Learnt: the times of this program's regions by the number of PUs that it has, and what it asks for by them (floor:
+ * share; called by share.c, region.c, start.c and tests).
+ *
+ * Beside other programs the process has fewer PUs at one time than at another, and its teams keep their sizes. So the
+ * times of a region tell how many PUs it makes use of. A look lets some of the next regions be timed. A program that is
+ * alone has no looks, so it times nothing.
+ *
+ * Only outermost regions of a single thread are timed, one at a time, and by their code and their size. The thread that
+ * has swapped `team` in has the run:
+ *
+ *     Invariant: the words of the run are written by the thread whose team is in `team`, or by none.
+ *
+ * Proof: `team` goes from NULL to a team by a swap of the thread that meets its region, and back to NULL by that thread
+ * (release), after its last word. A region that is never left keeps `team`. Its thread may take that team again, and
+ * goes on. If it never does, nothing is timed any more, and the program asks for all PUs.
+ *
+ * A look reads the words of the run while they may change. It then takes one region for another for 2 ms. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/atomic.h"
+
+struct fg_team;
+
+extern struct fg_learnt {
+	struct fg_atomic_u32 runs; /* so many regions may be timed until the next look */
+	struct fg_atomic_ptr team; /* of the region that is timed now */
+} fg_learnt __attribute__((visibility("hidden")));
+
+static inline bool
+fg_learnt_wants(void)
+{
+	return fg_load_relaxed(&fg_learnt.runs) != 0;
+}
+/* The team is about to run a region, of this code and with so many members. True: it is timed. */
+bool fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsigned size);
+static inline bool
+fg_learnt_times(const struct fg_team *team)
+{
+	return fg_load_relaxed(&fg_learnt.team) == team;
+}
+/* The team whose region is timed leaves it. */
+void fg_learnt_end(uint64_t now);
+
+/* Those of looks, one at a time. A look: the process has `pus` PUs at most, and `has` now. By its share it may use
+ * `most`. Returns how many it asks for. */
+unsigned fg_learnt_look(uint64_t now, bool in_region, unsigned pus, unsigned has, unsigned most);
+/* How many of the PUs of its share it uses: no more than it asks for, and fewer in a trial. */
+unsigned fg_learnt_bound(unsigned pus);
+/* From now on it has so many PUs. `disturbed`: they are not its own. */
+void fg_learnt_has(uint64_t now, unsigned pus, bool disturbed);
+/* The program is alone: it asks for nothing. */
+void fg_learnt_alone(void);
+/* What the server is told, as published: PUs. 0: it is not known. */
+unsigned fg_learnt_optimal(void);
+unsigned fg_learnt_best(void);
+void fg_learnt_after_fork(void);

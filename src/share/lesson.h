@@ -1,0 +1,28 @@
+/* Lesson: what the runs of a region have shown (floor: share; called by learnt.c, want.c, unit tests and bench).
+ *
+ * A lesson has a point for each doubling of PUs: how many PUs the runs had there, and how long they took, as means of
+ * the last 16. Of the first four runs the quickest counts, and later ones count as 1.5 times the mean at most: so a run
+ * that lost its PU for a turn of the kernel does little. Each point is one word, so any threads may read and write it.
+ * If two write at once, one run is lost. */
+#pragma once
+#include <stdint.h>
+
+#include "base/atomic.h"
+#include "share/curve.h"
+
+/* All zero: nothing is known. */
+struct fg_lesson {
+	struct fg_atomic_u64 point[FG_CURVE_DOUBLINGS];
+	/* The look's (want.c): when all was known, or given up; so long it holds, and the best number then. */
+	uint64_t settled, holds;
+	unsigned best;
+};
+
+/* A run took so long, with so many PUs in the mean, in 64ths. */
+void fg_lesson_note(struct fg_lesson *lesson, unsigned pus_64, double ns);
+/* The measured points. */
+void fg_lesson_read(const struct fg_lesson *lesson, struct fg_curve *curve);
+/* The runs of the point around so many PUs, at most 16. */
+unsigned fg_lesson_runs(const struct fg_lesson *lesson, unsigned pus);
+/* Forgets all points but the one around so many PUs. */
+void fg_lesson_forget(struct fg_lesson *lesson, unsigned pus);
