@@ -37,19 +37,11 @@ fg_pipe_open(const char *path, struct fg_file_id *id)
 }
 
 /* A program may have closed the number, and have a file of its own under it. */
-static bool
-is_same(int file, const struct fg_file_id *id)
-{
-	struct fg_file_id now;
-	uint64_t size;
-	return fg_file_identify(file, &now, &size) && now.device == id->device && now.inode == id->inode;
-}
-
 bool
 fg_pipe_get(int file, const struct fg_file_id *id, char *byte)
 {
 	int saved = errno;
-	bool got = is_same(file, id) && fg_file_read(file, byte, 1) == 1;
+	bool got = fg_file_is(file, id) && fg_file_read(file, byte, 1) == 1;
 	errno = saved;
 	return got;
 }
@@ -58,7 +50,7 @@ bool
 fg_pipe_put(int file, const struct fg_file_id *id, char byte)
 {
 	int saved = errno;
-	bool put = is_same(file, id) && syscall(SYS_write, file, &byte, 1) == 1;
+	bool put = fg_file_is(file, id) && syscall(SYS_write, file, &byte, 1) == 1;
 	errno = saved;
 	return put;
 }

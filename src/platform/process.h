@@ -6,16 +6,6 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* There is no process of this number that this one could see. Signal 0 is not sent (kill(2)). errno is kept. */
-static inline bool
-fg_process_is_gone(int process)
-{
-	int saved = errno;
-	bool gone = kill(process, 0) != 0 && errno == ESRCH;
-	errno = saved;
-	return gone;
-}
-
 /* It is also the number of the initial kernel thread. */
 static inline int
 fg_process_id(void)

@@ -294,7 +294,7 @@ rest(struct fg_board *board, uint64_t now)
 static bool
 is_gone(int process)
 {
-	return fg_sandbox_allows(FG_SANDBOX_BOARD) && fg_process_is_gone(process);
+	return fg_sandbox_allows(FG_SANDBOX_BOARD) && !fg_process_is_there(process);
 }
 
 unsigned
