@@ -2,6 +2,7 @@
 #include "share/learnt.h"
 
 #include "base/sequence.h"
+#include "platform/float.h"
 #include "share/want.h"
 
 #define PLACES 512	  /* regions that are known apart; a power of two */
@@ -95,6 +96,13 @@ pus_of_run(uint64_t begun, uint64_t now)
 	return steady || (ns >= MEAN_NS && mean < 2 * last && last < 2 * mean) ? (unsigned)mean : 0;
 }
 
+/* Not inlined: the arithmetic must stay where the flags of the program are put aside. */
+static __attribute__((noinline)) void
+note(struct place *place, unsigned pus_64, uint64_t ns)
+{
+	fg_lesson_note(&place->lesson, pus_64, (double)ns);
+}
+
 void
 fg_learnt_end(uint64_t now)
 {
@@ -102,8 +110,11 @@ fg_learnt_end(uint64_t now)
 	struct place *place = fg_load_relaxed(&own.at);
 	unsigned pus_64 = pus_of_run(begun, now);
 	uint32_t ended = fg_load_relaxed(&own.ended);
-	if (pus_64)
-		fg_lesson_note(&place->lesson, pus_64, (double)(now - begun));
+	if (pus_64) {
+		struct fg_float program = fg_float_put_aside();
+		note(place, pus_64, now - begun);
+		fg_float_take_back(program);
+	}
 	fg_store_relaxed(&own.recent[ended % RECENT], place);
 	fg_store_relaxed(&own.ended, ended + 1);
 	fg_store_relaxed(&own.at, NULL);

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "platform/clock.h"
+#include "platform/float.h"
 #include "platform/private_file.h"
 #include "platform/process.h"
 #include "platform/sandbox.h"
@@ -297,8 +298,9 @@ is_gone(int process)
 	return fg_sandbox_allows(FG_SANDBOX_BOARD) && !fg_process_is_there(process);
 }
 
-unsigned
-fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
+/* Not inlined: its arithmetic must stay where the flags of the program are put aside. */
+static __attribute__((noinline)) unsigned
+look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
 {
 	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
 	if (!board)
@@ -328,6 +330,16 @@ fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_
 		less || hears || (!state->in_region && others && fg_entry_free_gone(board, own.entry, now, is_gone));
 	fg_store_relaxed(&fg_sharing.company, goes_on ? FG_COMPANY_NOW : next ? FG_COMPANY_NEXT : FG_COMPANY_NONE);
 	return own.granted;
+}
+
+/* A thread of the program may look. */
+unsigned
+fg_share_look(uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus)
+{
+	struct fg_float program = fg_float_put_aside();
+	unsigned pus = look(now, state, cpus);
+	fg_float_take_back(program);
+	return pus;
 }
 
 void
