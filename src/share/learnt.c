@@ -33,7 +33,8 @@ static struct {
 	struct fg_sequence changes;
 	struct fg_atomic_u64 had, changed; /* PUs x ns until the last change; when that was */
 	struct fg_atomic_u32 pus;
-	struct fg_atomic_u64 disturbed; /* when that was last seen */
+	struct fg_atomic_u64 disturbed;	    /* when that was last seen */
+	struct fg_atomic_u32 optimal, best; /* of the want, for the server: another thread may ask it */
 	/* The look's. */
 	struct fg_want want;
 	uint32_t ended_seen;
@@ -182,6 +183,13 @@ running(struct fg_curve *sum, uint64_t now, unsigned pus)
 	return own.looks_without < LOOKS_WITHOUT ? add_recent(sum, pus) : NULL;
 }
 
+static void
+tell(void)
+{
+	fg_store_relaxed(&own.optimal, own.want.optimal);
+	fg_store_relaxed(&own.best, own.want.best);
+}
+
 unsigned
 fg_learnt_look(uint64_t now, bool in_region, unsigned pus, unsigned has, unsigned most)
 {
@@ -193,6 +201,7 @@ fg_learnt_look(uint64_t now, bool in_region, unsigned pus, unsigned has, unsigne
 			fg_want_look(&own.want, now, &place->lesson, &sum, has, most);
 		else
 			fg_want_drop(&own.want);
+		tell();
 	}
 	return own.want.best ? own.want.best : pus;
 }
@@ -207,6 +216,7 @@ void
 fg_learnt_alone(void)
 {
 	fg_want_drop(&own.want);
+	tell();
 }
 
 void
@@ -229,13 +239,13 @@ fg_learnt_has(uint64_t now, unsigned pus, bool disturbed)
 unsigned
 fg_learnt_optimal(void)
 {
-	return own.want.optimal;
+	return fg_load_relaxed(&own.optimal);
 }
 
 unsigned
 fg_learnt_best(void)
 {
-	return own.want.best;
+	return fg_load_relaxed(&own.best);
 }
 
 void
@@ -245,4 +255,5 @@ fg_learnt_after_fork(void)
 	fg_store_relaxed(&fg_learnt.team, NULL);
 	fg_store_relaxed(&own.at, NULL);
 	own.want = (struct fg_want){0};
+	tell();
 }

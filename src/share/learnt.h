@@ -52,7 +52,7 @@ unsigned fg_learnt_bound(unsigned pus);
 void fg_learnt_has(uint64_t now, unsigned pus, bool disturbed);
 /* The program is alone: it asks for nothing. */
 void fg_learnt_alone(void);
-/* What the server is told, as published: PUs. 0: it is not known. */
+/* What the server is told, as published: PUs. 0: it is not known. Any thread may ask. The two may be of two looks. */
 unsigned fg_learnt_optimal(void);
 unsigned fg_learnt_best(void);
 void fg_learnt_after_fork(void);

@@ -227,7 +227,7 @@ check_returned(void)
 MODEL_SCENARIO(share_rests, .setup = setup_looks, .thread = {rests, sees}, .check = check_returned,
 	       .broken = MODEL_BROKEN("weaken announce:add_release", "weaken sees:load_acquire"));
 MODEL_SCENARIO(share_looks, .setup = setup_looks, .thread = {looks, comes},
-	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken comes:add_release"));
+	       .broken = MODEL_BROKEN("weaken look:load_acquire", "weaken comes:add_release"));
 MODEL_SCENARIO(share_read, .setup = setup_looks, .thread = {reads, comes},
 	       .broken = MODEL_BROKEN("weaken take:store_release", "weaken fg_entry_tell:store_release",
 				      "weaken fg_entry_read:load_acquire"));
@@ -278,7 +278,7 @@ check_limited(void)
 }
 
 MODEL_SCENARIO(share_limit, .setup = setup_alone, .thread = {looks_limited, limits}, .check = check_limited,
-	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken fg_entry_limit:add_release",
+	       .broken = MODEL_BROKEN("weaken look:load_acquire", "weaken fg_entry_limit:add_release",
 				      "drop fg_entry_limit:store_relaxed"));
 
 /* The limit is set, changed and taken back while the process looks. */
@@ -310,7 +310,7 @@ check_free(void)
 
 MODEL_SCENARIO(share_limit_changes, .setup = setup_alone, .thread = {looks_at_changes, limits_and_ends},
 	       .check = check_free,
-	       .broken = MODEL_BROKEN("weaken fg_share_look:load_acquire", "weaken fg_entry_limit:add_release"));
+	       .broken = MODEL_BROKEN("weaken look:load_acquire", "weaken fg_entry_limit:add_release"));
 
 /* The process was stopped for eleven seconds, and its entry is old. It is limited while another one takes the entry. */
 static void
