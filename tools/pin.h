@@ -42,6 +42,7 @@ struct pin {
 	/* What a recording tells; shares: there is one, and it was planned from. */
 	struct pin_sharing sharing;
 	struct fg_seats seats;
+	unsigned planned_from; /* the candidate whose PUs the seats are */
 	struct fg_seating seating;
 	bool shares;
 	/* What was found. */

@@ -82,7 +82,7 @@ static unsigned
 place_of(const struct pin *pin, uint16_t pu)
 {
 	unsigned seat = 0;
-	while (pin->seats.pu[seat] != pu)
+	while (seat < pin->seats.n && pin->seats.pu[seat] != pu)
 		seat++;
 	return seat;
 }
@@ -206,10 +206,10 @@ draw(struct drawing *drawing)
 		const struct pin_sharer *one = &pin->sharing.region[drawing->shown[i]];
 		double top = MARGIN + HEAD + ROW * i, line = top + ROW - 40;
 		snprintf(words, sizeof words, "%s, %" PRIu64 " calls: %s", one->label, one->calls,
-			 pin->candidate[1].name);
+			 pin->candidate[pin->planned_from].name);
 		text(drawing->file, MARGIN, top + 14, "", words);
 		text(drawing->file, second, top + 14, "", "planned");
-		draw_panel(drawing, drawing->shown[i], pin->candidate[1].pu, MARGIN, line);
+		draw_panel(drawing, drawing->shown[i], pin->candidate[pin->planned_from].pu, MARGIN, line);
 		draw_panel(drawing, drawing->shown[i], pin_plan_pus(pin, drawing->shown[i]), second, line);
 	}
 	fprintf(drawing->file, "</svg>\n");

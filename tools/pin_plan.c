@@ -155,6 +155,7 @@ pin_plan_add(struct pin *pin, unsigned best)
 	unsigned n = 0;
 	if (!sharing->n || sharing->members != pin->threads)
 		return;
+	pin->planned_from = best;
 	fg_seats_make(&pin->seats, pin->tree, pin->candidate[best].pu, pin->threads, between, pin);
 	pin->seats.move = pin->model.thread_switch;
 	double most = kept(pin, pin->tree->pus[pin->seats.pu[0]]);

@@ -6,7 +6,7 @@
  * is known but that more PUs may help: time is b / n. So what is not known never holds a program back.
  *
  *     optimal: the largest n with speed-up >= 0.8 n   (IWOMP 2010: "within 20% of ideal")
- *     best: the fewest PUs with which it takes at most 2% longer than with the best number
+ *     best: the fewest PUs with which it takes at most 3% longer than with the best number
  *
  * These are pure functions. Times are in ns, or in any other unit. */
 #pragma once

@@ -170,6 +170,12 @@ fg_jobserver_take(char *token)
 }
 
 bool
+fg_jobserver_is_open(void)
+{
+	return fg_file_is(own.file, &own.id);
+}
+
+bool
 fg_jobserver_give(char token)
 {
 	return fg_pipe_put(own.file, &own.id, token);

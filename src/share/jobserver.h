@@ -32,3 +32,5 @@ bool fg_jobserver_open(void);
 /* Take a token if there is one now, and put one back. Neither waits. They may be called anywhere. */
 bool fg_jobserver_take(char *token);
 bool fg_jobserver_give(char token);
+/* False: the program has closed the job server's descriptor. Tokens that it has are lost. */
+bool fg_jobserver_is_open(void);

@@ -11,6 +11,7 @@
 #define SETTLE_NS 3000000 /* members move for so long once the number of PUs has changed */
 #define LONG_NS 4000000	  /* a region that runs for so long counts alone */
 #define MEAN_NS 24000000  /* a run of such a time has a mean number of PUs, if that has changed meanwhile */
+#define GROWN 8		  /* a call that takes so many times as long as usual does other work */
 #define LOOKS_WITHOUT 2	  /* no region has ended for so many looks: it is not known what runs */
 
 struct fg_learnt fg_learnt;
@@ -76,7 +77,6 @@ fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsi
 		fg_store_release(&fg_learnt.team, NULL);
 		return false;
 	}
-	fg_store_relaxed(&fg_learnt.runs, fg_load_relaxed(&fg_learnt.runs) - 1);
 	fg_store_relaxed(&own.begun, now);
 	fg_store_relaxed(&own.at, place);
 	return true;
@@ -171,15 +171,20 @@ add_recent(struct fg_curve *sum, unsigned pus)
 
 /* The regions that the program runs now: their sum, and the one that counts most. NULL: it is not known. */
 static struct place *
-running(struct fg_curve *sum, uint64_t now, unsigned pus)
+running(struct fg_curve *sum, uint64_t now, unsigned pus, unsigned has)
 {
 	struct place *place = fg_load_relaxed(&own.at);
 	uint64_t begun = fg_load_relaxed(&own.begun);
 	uint32_t ended = fg_load_relaxed(&own.ended);
 	own.looks_without = place || ended != own.ended_seen ? 0 : own.looks_without + 1;
 	own.ended_seen = ended;
-	if (place && now > begun && now - begun >= LONG_NS)
-		return add(sum, place, pus, 1) >= 0 ? place : NULL;
+	if (place && now > begun && now - begun >= LONG_NS) {
+		bool known = add(sum, place, pus, 1) >= 0;
+		if (known && (double)(now - begun) < GROWN * fg_curve_ns(sum, has))
+			return place;
+		fg_lesson_clear(&place->lesson);
+		return NULL;
+	}
 	return own.looks_without < LOOKS_WITHOUT ? add_recent(sum, pus) : NULL;
 }
 
@@ -196,7 +201,7 @@ fg_learnt_look(uint64_t now, bool in_region, unsigned pus, unsigned has, unsigne
 	struct fg_curve sum = {0};
 	fg_store_relaxed(&fg_learnt.runs, RUNS);
 	if (in_region) {
-		struct place *place = running(&sum, now, pus);
+		struct place *place = running(&sum, now, pus, has);
 		if (place)
 			fg_want_look(&own.want, now, &place->lesson, &sum, has, most);
 		else

@@ -28,10 +28,14 @@ extern struct fg_learnt {
 	struct fg_atomic_ptr team; /* of the region that is timed now */
 } fg_learnt __attribute__((visibility("hidden")));
 
+/* A region begins, which may be timed. Two threads may take one run for two, or two for one. */
 static inline bool
 fg_learnt_wants(void)
 {
-	return fg_load_relaxed(&fg_learnt.runs) != 0;
+	uint32_t runs = fg_load_relaxed(&fg_learnt.runs);
+	if (runs)
+		fg_store_relaxed(&fg_learnt.runs, runs - 1);
+	return runs != 0;
 }
 /* The team is about to run a region, of this code and with so many members. True: it is timed. */
 bool fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsigned size);

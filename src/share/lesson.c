@@ -81,3 +81,12 @@ fg_lesson_forget(struct fg_lesson *lesson, unsigned pus)
 		if (i != place_of(pus))
 			fg_store_relaxed(&lesson->point[i], 0);
 }
+
+void
+fg_lesson_clear(struct fg_lesson *lesson)
+{
+	for (unsigned i = 0; i < FG_CURVE_DOUBLINGS; i++)
+		fg_store_relaxed(&lesson->point[i], 0);
+	lesson->settled = lesson->holds = 0;
+	lesson->best = 0;
+}

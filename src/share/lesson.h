@@ -24,5 +24,7 @@ void fg_lesson_note(struct fg_lesson *lesson, unsigned pus_64, double ns);
 void fg_lesson_read(const struct fg_lesson *lesson, struct fg_curve *curve);
 /* The runs of the point around so many PUs, at most 16. */
 unsigned fg_lesson_runs(const struct fg_lesson *lesson, unsigned pus);
+/* Nothing is known any more. The look's. */
+void fg_lesson_clear(struct fg_lesson *lesson);
 /* Forgets all points but the one around so many PUs. */
 void fg_lesson_forget(struct fg_lesson *lesson, unsigned pus);

@@ -248,6 +248,16 @@ serve(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	return served < state->pus ? served : state->pus;
 }
 
+/* Tokens are for PUs that the program keeps busy, and one more: make's other jobs may use the rest. */
+static unsigned
+needs(unsigned granted, unsigned busy)
+{
+	unsigned need = own.told.demand > 1000 ? (own.told.demand + 999) / 1000 : 1;
+	if (need > busy + 1)
+		need = busy + 1;
+	return need < granted ? need : granted;
+}
+
 /* The PUs by the other entries or the server, and by `forestgomp limit`. */
 static unsigned
 grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, const struct fg_cpuset *cpus,
@@ -259,8 +269,8 @@ grant(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	granted = own.most && own.most < granted ? own.most : granted;
 	own.share = granted;
 	granted = fg_learnt_bound(granted);
-	if (state->in_region)
-		granted = fg_tokens_hold(granted);
+	if (state->in_region && fg_tokens_on())
+		granted = fg_tokens_hold(needs(granted, state->busy));
 	return choose_set(board, now, state, cpus, granted);
 }
 

@@ -55,6 +55,8 @@ take(unsigned held)
 {
 	char token;
 	bool taken = move_begins() && fg_jobserver_take(&token);
+	if (!taken && !fg_jobserver_is_open()) /* the program has closed it */
+		fg_store_relaxed(&fg_tokens.on, 0);
 	if (taken) {
 		own.token[held] = token;
 		uint32_t seen = held;

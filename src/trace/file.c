@@ -24,6 +24,7 @@
 #include "platform/map.h"
 #include "platform/path.h"
 #include "platform/process.h"
+#include "platform/sandbox.h"
 #include "trace/mapped.h"
 #include "trace/path.h"
 
@@ -152,7 +153,7 @@ make(const char *name)
 		const char *why = numbered ? NULL : fg_trace_path_refused(trace.path);
 		if (why)
 			return fails("cannot write", trace.path, why);
-		if (!numbered && fg_trace_path_is_written(trace.path, &writer) &&
+		if (!numbered && fg_sandbox_allows(FG_SANDBOX_BOARD) && fg_trace_path_is_written(trace.path, &writer) &&
 		    snprintf(trace.another, sizeof trace.another, "%s%%n", name) < (int)sizeof trace.another) {
 			name = trace.another;
 			continue;

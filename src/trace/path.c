@@ -127,5 +127,5 @@ fg_trace_path_is_written(const char *path, int *process)
 	if (!whole || memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) != 0 || head.end)
 		return false;
 	*process = (int)head.pid;
-	return fg_process_is_there(*process);
+	return *process != fg_process_id() && fg_process_is_there(*process); /* exec keeps the number */
 }

@@ -36,6 +36,12 @@ fg_lesson_read(const struct fg_lesson *of, struct fg_curve *curve)
 	curve->n = 0;
 }
 
+void
+fg_lesson_clear(struct fg_lesson *lesson)
+{
+	(void)lesson;
+}
+
 unsigned
 fg_lesson_runs(const struct fg_lesson *of, unsigned pus)
 {

@@ -240,6 +240,16 @@ changes(void **state)
 	assert_int_equal(has, PUS);
 }
 
+/* A call of a region that is known as small takes very long: it gets the whole share before it ends. */
+static void
+long_call(void **state)
+{
+	const struct kind endless = {0, 4e9, 0};
+	assert_in_range(runs(&small, &code[12], 40 * S, 0), 2, 4);
+	assert_int_equal(runs(&endless, &code[12], 20 * MS, 0), PUS);
+	assert_int_equal(has, PUS);
+}
+
 /* Its work has grown: that is learnt when the want is renewed, after 16 s at most. */
 static void
 grows(void **state)
@@ -304,6 +314,7 @@ main(void)
 		cmocka_unit_test(means),
 		cmocka_unit_test_setup(learns, setup),
 		cmocka_unit_test_setup(changes, setup),
+		cmocka_unit_test_setup(long_call, setup),
 		cmocka_unit_test_setup(grows, setup),
 		cmocka_unit_test_setup(small_share, setup),
 		cmocka_unit_test_setup(not_its_own, setup),

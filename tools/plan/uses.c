@@ -77,7 +77,9 @@ add(struct fg_uses *uses, struct fg_use use, uint64_t units, bool writes)
 void
 fg_uses_add(struct fg_uses *uses, unsigned region, unsigned member, uint64_t address, uint64_t bytes, bool writes)
 {
-	uint64_t end = bytes > UINT64_MAX - address ? UINT64_MAX : address + bytes;
+	uint64_t last = UINT64_MAX / FG_USE_BLOCK * FG_USE_BLOCK, end = last; /* the last block would end at 0 */
+	if (address < last && bytes < last - address)
+		end = address + bytes;
 	while (address < end) {
 		uint64_t block = address / FG_USE_BLOCK, inner = (block + 1) * FG_USE_BLOCK, n = 1;
 		if (address % FG_USE_BLOCK == 0 && end - address >= FG_USE_BLOCK) {

@@ -251,7 +251,7 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 static unsigned
 learn(struct fg_identity *self, struct fg_team *team, unsigned features)
 {
-	bool timed = fg_learnt_wants() && may_dock(self, team->outer) && team->mode != FG_TEAM_SERIAL &&
+	bool timed = may_dock(self, team->outer) && team->mode != FG_TEAM_SERIAL && fg_learnt_wants() &&
 		     !fg_hiring_several() &&
 		     fg_learnt_begin(fg_carrier->now(), team, (const void *)team->fn, team->size);
 	return (features & ~(unsigned)FG_FEATURE_LEARN) | (timed ? FG_FEATURE_MORE : 0);
