@@ -204,8 +204,8 @@ move_slice(struct fg_order *order, uintptr_t low, uintptr_t high)
 	}
 }
 
-/* A part of an order, which begins where the last one ended. Where most pages stay, the rest would, too: others hold
- * them, or there is no room. */
+/* A part of an order, which begins where the last one ended. Where all its pages stay, the rest would, too: others
+ * hold them, or there is no room. */
 static void
 carry_out(struct fg_order *order, bool beside)
 {
@@ -215,7 +215,7 @@ carry_out(struct fg_order *order, bool beside)
 	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
 	order->at = high;
 	move_slice(order, low, high);
-	if (order->refused - refused > order->moved - moved)
+	if (order->refused != refused && order->moved == moved)
 		order->at = order->high;
 	order->took_ns += (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
 }

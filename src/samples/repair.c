@@ -214,7 +214,7 @@ fg_repair_learn(void)
 	for (unsigned i = 0; i < n; i++) {
 		const struct fg_order *order = &fg_orders()[i];
 		struct fg_mapping *mapping = fg_mapping_of(order->low);
-		if (mapping && order->refused > order->moved)
+		if (mapping && order->refused && !order->moved)
 			fg_mapping_stays(mapping);
 		if (mapping)
 			mapping->moved += order->moved;

@@ -276,7 +276,7 @@ look_and_sample(void)
 		has_looked = true;
 		unsigned suspect = look();
 		if (suspect)
-			until_look = quiet < LOOK_MAX_NS ? quiet : LOOK_MAX_NS;
+			until_look = QUIET_MIN_NS;
 		else if (until_look < LOOK_MAX_NS)
 			until_look *= 2;
 		until_look = until_next_look(until_look);
