@@ -16,9 +16,9 @@
 static struct fg_mapping mappings[FG_MAPPINGS], before[FG_MAPPINGS];
 static unsigned n, n_before;
 static uint64_t looks;
-static struct fg_nodes usual; /* those that may be used, and have PUs; if none has, all that may be used */
-static bool all_usual;	      /* the system does not say which */
-static bool told, hidden;     /* the system has told where pages lie; it did not, when it was asked first */
+static struct fg_nodes allowed;
+static bool all_allowed;  /* the system does not say which */
+static bool told, hidden; /* the system has told where pages lie; it did not, when it was asked first */
 
 static uint64_t
 scatter(uint64_t x)
@@ -56,9 +56,10 @@ measure(struct fg_mapping *mapping)
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
 	/* Less than twice its share, and nearer to its share than to all of them. */
-	unsigned nodes = fg_mappings_nodes();
-	mapping->even =
-		nodes < 2 || (used >= nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found);
+	unsigned nodes = 0;
+	for (unsigned node = 0; node < fg_samples_host->nodes; node++)
+		nodes += fg_mappings_may_use(node);
+	mapping->even = used == nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found;
 	mapping->bound = fg_samples_host->where->unbound && !fg_samples_host->where->unbound(page[0]);
 }
 
@@ -81,21 +82,6 @@ add(uintptr_t start, uintptr_t end)
 	n++;
 }
 
-static void
-look_at_nodes(void)
-{
-	const struct fg_where *where = fg_samples_host->where;
-	struct fg_nodes with_pus, both;
-	unsigned long any = 0;
-	all_usual = !where->allowed || !where->allowed(&usual);
-	if (all_usual || !where->with_pus || !where->with_pus(&with_pus))
-		return;
-	for (size_t i = 0; i < sizeof both.bits / sizeof *both.bits; i++)
-		any |= both.bits[i] = usual.bits[i] & with_pus.bits[i];
-	if (any)
-		usual = both;
-}
-
 unsigned
 fg_mappings_look(void)
 {
@@ -105,17 +91,13 @@ fg_mappings_look(void)
 	n_before = n;
 	n = 0;
 	looks++;
-	look_at_nodes();
+	all_allowed = !fg_samples_host->where->allowed || !fg_samples_host->where->allowed(&allowed);
 	if (hidden)
 		return 0;
-	struct fg_file_id id;
-	uint64_t unused;
 	int file = fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
-	if (file < 0 || !fg_file_identify(file, &id, &unused))
+	if (file < 0)
 		return 0;
-	/* Where the sampler has no descriptors of its own, the program may close this one, and open another file. */
-	for (ssize_t got;
-	     fg_file_is(file, &id) && (got = fg_file_read(file, text + have, sizeof text - 1 - have)) > 0;) {
+	for (ssize_t got; (got = fg_file_read(file, text + have, sizeof text - 1 - have)) > 0;) {
 		have += (size_t)got;
 		text[have] = '\0';
 		char *line = text, *newline;
@@ -128,8 +110,7 @@ fg_mappings_look(void)
 		have = strlen(line) < sizeof text / 2 ? strlen(line) : 0;
 		memmove(text, line, have);
 	}
-	if (fg_file_is(file, &id))
-		fg_file_close(file);
+	fg_file_close(file);
 	unsigned suspect = 0;
 	for (unsigned i = 0; i < n; i++)
 		suspect += !mappings[i].even && !mappings[i].bound && !mappings[i].stays;
@@ -145,17 +126,8 @@ fg_mappings_hidden(void)
 bool
 fg_mappings_may_use(unsigned node)
 {
-	enum { BITS = 8 * sizeof *usual.bits };
-	return all_usual || usual.bits[node / BITS] >> node % BITS & 1;
-}
-
-unsigned
-fg_mappings_nodes(void)
-{
-	unsigned nodes = 0;
-	for (unsigned node = 0; node < fg_samples_host->nodes; node++)
-		nodes += fg_mappings_may_use(node);
-	return nodes;
+	enum { BITS = 8 * sizeof *allowed.bits };
+	return all_allowed || allowed.bits[node / BITS] >> node % BITS & 1;
 }
 
 void

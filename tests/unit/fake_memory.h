@@ -158,8 +158,6 @@ fake_begin(unsigned nodes)
 		fake_area_drop(area);
 	memset(&fake, 0, sizeof fake);
 	fake.nodes = fake_library.nodes = nodes;
-	for (unsigned i = 0; i < nodes; i++)
-		fake.room[i] = SIZE_MAX / 2;
 	fg_samples_host = &fake_library;
 }
 
