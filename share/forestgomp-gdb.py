@@ -46,11 +46,11 @@ class Runtime:
             self.table = int(gdb.parse_and_eval("&fgomp_layout"))
         except gdb.error:
             raise gdb.GdbError("This program has no ForestGOMP.") from None
-        self.library = gdb.solib_name(self.table) or ""
+        self.object_file = gdb.solib_name(self.table) or ""
         self.read_table()
 
     def read_table(self):
-        other = f"The core file, or the process, is of another build of ForestGOMP than {self.library or 'the one that gdb has read'}."
+        other = f"The core file, or the process, is of another build of ForestGOMP than {self.object_file or 'the one that gdb has read'}."
         try:
             magic, version, n, at, self.elf, self.workers, *code = HEAD.unpack(self.bytes(self.table, HEAD.size))
             if magic.rstrip(b"\0") != b"ForestGOMP" or at != self.table:
@@ -67,7 +67,7 @@ class Runtime:
                       self.constant("FG_TEAM_LOOSE"): "nested", self.constant("FG_TEAM_KERNEL"): "a kernel thread each"}
         found = re.search(r"AT_SYSINFO_EHDR .*(0x\w+)$", gdb.execute("info auxv", to_string=True), re.M)
         self.vdso = int(found[1], 16) if found else 0
-        build = next((objfile.build_id for objfile in gdb.objfiles() if objfile.filename == self.library), None)
+        build = next((objfile.build_id for objfile in gdb.objfiles() if objfile.filename == self.object_file), None)
         if build and self.build_id() not in (None, build):
             raise gdb.GdbError(other)
 
@@ -241,7 +241,7 @@ class Place:
 def is_service(frame, runtime):
     path = gdb.solib_name(frame.pc())
     if path:
-        return path == runtime.library or os.path.basename(path).startswith(SERVICES)
+        return path == runtime.object_file or os.path.basename(path).startswith(SERVICES)
     return runtime.vdso <= frame.pc() < runtime.vdso + VDSO
 
 

@@ -1,6 +1,6 @@
-/* What a trace tells of sharing: who uses which data in which region, and in which order regions come (command;
- * pin_uses.c, called by the files of `forestgomp pin`). Only traces of the simulated machine tell data. Regions within
- * others, and those of teams of another size, are left out. */
+/* What a trace tells of sharing: which member uses which data in which region, and in which order regions come
+ * (command; pin_uses.c, called by the files of `forestgomp pin`). Only traces of the simulated machine tell data.
+ * Regions within others, and those of teams of another size, are left out. */
 #pragma once
 #include "draw/story.h"
 #include "machine/pin_file.h"

@@ -6,11 +6,11 @@
  *     Invariant: the process has the tokens token[0] ... token[held - 1], and has no others but one that it is moving.
  *     Each token that was taken is given back once.
  *
- * Proof. Only the looker raises `held`, by one, after it has stored the token there (release). Who lowers it has the
- * tokens above the new number, and gives them back: the looker the last one, the end (acquire) all. Both change `held`
- * by one atomic step, so no token is given twice. If the step of the looker fails, the process ends: a token that the
- * looker has just taken is its own to give back, and one that it wanted to give back is the end's. After the end `held`
- * does not change.
+ * Proof. Only the looker raises `held`, by one, after it has stored the token there (release). A thread that lowers it
+ * has the tokens above the new number, and gives them back: the looker the last one, the end (acquire) all. Both change
+ * `held` by one atomic step, so no token is given twice. If the step of the looker fails, the process ends: a token
+ * that the looker has just taken is its own to give back, and one that it wanted to give back is the end's. After the
+ * end `held` does not change.
  *
  * A looker that has lowered `held` has yet to write the token. If the process ended then, the token would be lost. So
  * `moving` is 1 meanwhile, and the end waits until it is 0. Dekker: the looker stores `moving`, then reads `held`; the

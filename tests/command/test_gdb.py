@@ -91,9 +91,9 @@ class Place:
 
     def __init__(self, name):
         self.folder = pathlib.Path(name).resolve()
-        self.library = self.folder / "libgomp.so.1"
-        shutil.copy(BUILD / "lib" / "libgomp.so.1", self.library)
-        subprocess.run(["strip", "--strip-unneeded", self.library], check=True, timeout=LIMIT)
+        self.built = self.folder / "libgomp.so.1"
+        shutil.copy(BUILD / "lib" / "libgomp.so.1", self.built)
+        subprocess.run(["strip", "--strip-unneeded", self.built], check=True, timeout=LIMIT)
         shutil.copy(SCRIPT, self.folder / "libgomp.so.1-gdb.py")
 
     def program(self, source, *flags):
@@ -176,13 +176,13 @@ def test_gdb_blocked_members_live_and_core():
         all_found(here.gdb(program, "core", commands=ASK))
         # The file of the library is another build now.
         note = here.folder / "note"
-        subprocess.run(["objcopy", "--dump-section", f".note.gnu.build-id={note}", here.library], check=True, timeout=LIMIT)
+        subprocess.run(["objcopy", "--dump-section", f".note.gnu.build-id={note}", here.built], check=True, timeout=LIMIT)
         note.write_bytes(note.read_bytes()[:-4] + b"fake")
-        subprocess.run(["objcopy", "--update-section", f".note.gnu.build-id={note}", here.library], check=True, timeout=LIMIT)
+        subprocess.run(["objcopy", "--update-section", f".note.gnu.build-id={note}", here.built], check=True, timeout=LIMIT)
         one_line(here.gdb(program, "core", commands=["info openmp"]), "another build of ForestGOMP")
         # And one whose table lies elsewhere.
         (here.folder / "other.c").write_text("const char fgomp_layout[5000] = \"other\";")
-        compiled(here.library, "-shared", "-fPIC", "-Wl,-soname,libgomp.so.1", here.folder / "other.c")
+        compiled(here.built, "-shared", "-fPIC", "-Wl,-soname,libgomp.so.1", here.folder / "other.c")
         one_line(here.gdb(program, "core", commands=[f"source {SCRIPT}", "info openmp"]), "another build of ForestGOMP")
 
 
@@ -243,7 +243,7 @@ def test_gdb_nothing_to_show():
 def test_gdb_script_of_another_version():
     with place() as here:
         program = here.program(BLOCKED)
-        text = here.library.read_bytes()
+        text = here.built.read_bytes()
         at = text.index(b"ForestGOMP" + bytes(6) + struct.pack("<I", 1)) + 16
-        here.library.write_bytes(text[:at] + struct.pack("<I", 99) + text[at + 4:])
+        here.built.write_bytes(text[:at] + struct.pack("<I", 99) + text[at + 4:])
         one_line(here.gdb(program, commands=["run", "info openmp"]), "version 99", "use the script beside the library")
