@@ -35,7 +35,7 @@ handle_of(int file)
 static bool
 is_open(int64_t handle)
 {
-	return handle_of((int)handle) == handle;
+	return handle >> ID_SHIFT > 0 && handle_of((int)handle) == handle;
 }
 
 static int64_t

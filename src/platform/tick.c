@@ -85,9 +85,9 @@ fg_tick_prepare(void)
 	if (fg_load_acquire(&ticks.state) != COLD || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return;
 	ticks.kept.file = file_open(0, BRIEF_MAX_NS);
-	if (ticks.kept.file < 0)
+	ticks.kept.id = ticks.kept.file < 0 ? 0 : fg_perf_id(ticks.kept.file);
+	if (!ticks.kept.id)
 		return;
-	ticks.kept.id = fg_perf_id(ticks.kept.file);
 	fg_store_release(&ticks.state, READY);
 }
 
@@ -117,13 +117,16 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	int file = file_open(tid, period);
 	if (file < 0)
 		return false;
+	tick->file = file;
+	tick->id = fg_perf_id(file);
+	if (!tick->id) /* the program has closed all files meanwhile, and the number may be its own by now */
+		return false;
 	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
-	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) || !(tick->id = fg_perf_id(file))) {
-		fg_file_close(file);
+	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK)) {
+		fg_tick_close(tick);
 		return false;
 	}
 	fg_store_relaxed(&ticks.known[file / 32], fg_load_relaxed(&ticks.known[file / 32]) | 1u << file % 32);
-	tick->file = file;
 	fg_store_relaxed(&tick->period_ns, period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
@@ -143,7 +146,7 @@ fg_tick_known(int file)
 bool
 fg_tick_is_open(const struct fg_tick *tick)
 {
-	return fg_perf_id(tick->file) == tick->id;
+	return tick->id && fg_perf_id(tick->file) == tick->id;
 }
 
 void
