@@ -64,9 +64,11 @@ struct fg_bubble {
 	struct {
 		struct fg_theft_site *site;
 		struct fg_atomic_u32 timed, barriers; /* 1: its bursts are timed; members met barriers in this region */
-		/* Bursts of this window, and their nanoseconds. */
-		struct fg_atomic_u32 home_n, away_n;
-		struct fg_atomic_u64 home_ns, away_ns;
+		/* Bursts of this window, how long they took, and the sum of their squares; [1]: those away from home. */
+		struct {
+			struct fg_atomic_u32 n;
+			struct fg_atomic_u64 ns, squares;
+		} bursts[2];
 	} theft;
 	unsigned depth;		   /* bubbles above it */
 	unsigned n_members;	   /* room of `members` */

@@ -74,6 +74,13 @@ def test_a_program_runs_on_it():
     expect(told.returncode == 0 and "predicted time" in told.stdout, f"{told}")
 
 
+def test_its_own_test_passes():
+    """What autopkgtest runs, with the command of the unpacked tree in front of the PATH."""
+    path = f"{tree() / 'usr' / 'bin'}:{os.environ['PATH']}"
+    done = run("env", f"PATH={path}", ROOT / "packaging" / "debian" / "tests" / "served")
+    expect(done.returncode == 0, f"{done.stdout} {done.stderr}")
+
+
 def test_it_takes_no_other_library_s_place():
     """No file of it is where the dynamic linker looks by itself, and no package gets a dependency on it."""
     files = run("dpkg-deb", "-c", package()).stdout.splitlines()
