@@ -64,7 +64,7 @@ struct fg_bubble {
 	struct {
 		struct fg_theft_site *site;
 		struct fg_atomic_u32 timed, barriers; /* 1: its bursts are timed; members met barriers in this region */
-		/* Bursts of this window, how long they took, and the sum of their squares; [1]: those away from home. */
+		/* Bursts of this window, how long they took, and the sum of the squares; [1]: those away. */
 		struct {
 			struct fg_atomic_u32 n;
 			struct fg_atomic_u64 ns, squares;

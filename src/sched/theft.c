@@ -27,7 +27,15 @@ enum {
 	/* Whole members that take so many times as long at home as before, in halves, do other work. */
 	OTHER = 3,
 	/* A grain away that took so many times one at home is dear without another look. */
-	HOPELESS = 4
+	HOPELESS = 4,
+	/* Squares are of so many nanoseconds, so that sums of long grains fit. */
+	SQUARE = 16
+};
+
+/* The grains of a window, at home or away. */
+struct grains {
+	uint32_t n;
+	uint64_t ns, squares;
 };
 
 static struct fg_theft_site sites[SITES];
@@ -76,10 +84,11 @@ site_of(const void *region, uint64_t now)
 static void
 clear_window(struct fg_bubble *team)
 {
-	fg_store_relaxed(&team->theft.home_n, 0);
-	fg_store_relaxed(&team->theft.away_n, 0);
-	fg_store_relaxed(&team->theft.home_ns, 0);
-	fg_store_relaxed(&team->theft.away_ns, 0);
+	for (unsigned away = 0; away < 2; away++) {
+		fg_store_relaxed(&team->theft.bursts[away].n, 0);
+		fg_store_relaxed(&team->theft.bursts[away].ns, 0);
+		fg_store_relaxed(&team->theft.bursts[away].squares, 0);
+	}
 }
 
 /* One of the teams around runs the same code. */
@@ -149,41 +158,57 @@ judge(struct fg_theft_site *site, bool barriers, double grain)
 	fg_store_relaxed(&site->cost, known);
 }
 
+/* The mean length of the grain that goes on at a moment, in nanoseconds. Where members have long and short grains in
+ * turns, thieves find them in the long ones. */
+static double
+length_of(struct grains grains)
+{
+	return (double)grains.squares * SQUARE * SQUARE / (double)grains.ns;
+}
+
 /* Not inlined: the arithmetic must stay where the flags of the program are put aside. */
 static __attribute__((noinline)) void
-compare(struct fg_bubble *team, uint32_t home, uint64_t home_ns, uint32_t away, uint64_t away_ns)
+compare(struct fg_bubble *team, struct grains home, struct grains away)
 {
 	struct fg_theft_site *site = team->theft.site;
-	double grain = (double)home_ns / home, ratio = ((double)away_ns / away + ITSELF) / grain;
+	double grain = (double)home.ns / home.n, ratio = (length_of(away) + ITSELF) / length_of(home);
 	bool barriers = fg_load_relaxed(&team->theft.barriers);
 	if (!barriers && is_other(site, grain))
 		forget(site);
 	if (!fg_load_relaxed(&site->grain))
 		fg_store_relaxed(&site->grain, in_ns(grain));
-	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away);
-	fg_add_relaxed(&site->grains, away);
+	fg_add_relaxed(&site->ratios, (uint64_t)(ratio * FG_THEFT_ONE) * away.n);
+	fg_add_relaxed(&site->grains, away.n);
 	judge(site, barriers, grain);
 }
 
+static struct grains
+told_of(const struct fg_bubble *team, bool away)
+{
+	return (struct grains){.n = fg_load_relaxed(&team->theft.bursts[away].n),
+			       .ns = fg_load_relaxed(&team->theft.bursts[away].ns),
+			       .squares = fg_load_relaxed(&team->theft.bursts[away].squares)};
+}
+
 /* The window is over. A member may add to it meanwhile: that grain is lost, or counts in the next one. Of two members
- * that come for one window, the second finds it empty. */
+ * that come for one window, the second finds none at home. With none at home, those away stay for the next one. */
 static void
 learn(struct fg_bubble *team)
 {
 	struct fg_theft_site *site = team->theft.site;
-	uint32_t home = fg_exchange_acq_rel(&team->theft.home_n, 0), away = fg_load_relaxed(&team->theft.away_n);
-	uint64_t home_ns = fg_load_relaxed(&team->theft.home_ns), away_ns = fg_load_relaxed(&team->theft.away_ns);
-	if (!home || fg_load_relaxed(&site->region) != team->region)
+	struct grains home = told_of(team, false), away = told_of(team, true);
+	home.n = fg_exchange_acq_rel(&team->theft.bursts[false].n, 0);
+	if (!home.n || fg_load_relaxed(&site->region) != team->region)
 		return;
 	clear_window(team);
 	uint32_t cost = fg_load_relaxed(&site->cost);
 	bool is_sure = cost && cost <= FG_THEFT_CHEAP && fg_load_relaxed(&site->grains) >= SURE;
-	if (!away || is_sure)
+	if (!away.n || is_sure)
 		fg_store_relaxed(&team->theft.timed, 0); /* a theft sets it again while the cost is not known */
-	if (!away || is_sure || !home_ns)
+	if (!away.n || is_sure || !home.squares || !away.ns)
 		return;
 	struct fg_float program = fg_float_put_aside();
-	compare(team, home, home_ns, away, away_ns);
+	compare(team, home, away);
 	fg_float_take_back(program);
 }
 
@@ -252,11 +277,20 @@ fg_theft_wish(struct fg_bubble *team, bool is_born, uint64_t now)
 	return tries < tries_paid(team) + fg_load_relaxed(&site->wishes) / (is_early ? EARLY : WISHES);
 }
 
+static void
+add(struct fg_bubble *team, bool away, uint64_t ns)
+{
+	fg_add_relaxed(&team->theft.bursts[away].ns, ns);
+	fg_add_relaxed(&team->theft.bursts[away].squares, (ns / SQUARE) * (ns / SQUARE));
+	fg_add_relaxed(&team->theft.bursts[away].n, 1);
+}
+
 static bool
 is_dear(const struct fg_bubble *team, uint64_t ns)
 {
-	uint32_t cost = fg_theft_cost(team), n = fg_load_relaxed(&team->theft.home_n);
-	return cost ? cost > FG_THEFT_CHEAP : n && ns > HOPELESS * fg_load_relaxed(&team->theft.home_ns) / n;
+	uint32_t cost = fg_theft_cost(team);
+	struct grains home = told_of(team, false);
+	return cost ? cost > FG_THEFT_CHEAP : home.n && ns > HOPELESS * home.ns / home.n;
 }
 
 bool
@@ -266,10 +300,9 @@ fg_theft_grain(struct fg_bubble *team, bool waits, bool is_home, uint64_t ns)
 		return false;
 	if (waits)
 		fg_store_relaxed(&team->theft.barriers, 1);
-	fg_add_relaxed(is_home ? &team->theft.home_ns : &team->theft.away_ns, ns);
-	fg_add_relaxed(is_home ? &team->theft.home_n : &team->theft.away_n, 1);
+	add(team, !is_home, ns);
 	bool goes = !is_home && is_dear(team, ns);
-	if (fg_load_relaxed(&team->theft.home_n) + fg_load_relaxed(&team->theft.away_n) >= WINDOW * team->size)
+	if (told_of(team, false).n + told_of(team, true).n >= WINDOW * team->size)
 		learn(team);
 	return goes;
 }

@@ -3,8 +3,10 @@
  *
  * A grain is what a member computes between two waits for its team. While members of a team are away, and the cost is
  * not known well, the team's grains are timed. Each window gives a ratio: a region, or four grains of each member where
- * members meet barriers. The members of a team meet the same phases, so both means are of one mix.
+ * members meet barriers. Members may have long and short grains in turns, and thieves find them in the long ones. So
+ * each grain counts by its length: the mean is that of the grain that goes on at a moment.
  *
+ *     mean  = sum of the squares of the grains / their sum
  *     ratio = (mean grain away + what the theft itself takes) / mean grain at home
  *     cost  = mean of the windows' ratios, each weighted by its grains away
  *
