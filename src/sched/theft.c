@@ -10,10 +10,9 @@ enum {
 	PROBES = 4,
 	/* What is known holds so long, in nanoseconds. */
 	HOLDS = 1000000000,
-	/* A cost is believed after so many grains away; a dear one, perhaps after fewer. */
+	/* A cost is believed after so many grains away, or sooner if it is dear. */
 	BELIEVED = 4,
-	/* So many are needed for what is neither cheap nor dear, where members meet barriers. Nothing more is timed
-	 * then of what is cheap. */
+	/* Nothing more is timed of what is cheap after so many. */
 	SURE = 16,
 	/* The theft itself takes so long, in nanoseconds. */
 	ITSELF = 2000,
@@ -116,14 +115,11 @@ fg_theft_begin(struct fg_bubble *team, uint64_t now)
 	fg_store_relaxed(&team->theft.barriers, 0);
 }
 
-/* A member that meets barriers may have long and short grains in turn, and may have been away for the long ones only.
- * It is dear in any case if these took twice as long as all of a window at home. */
+/* A member that meets no barriers is away for all of its region, so one that is dear says enough. */
 static bool
 is_believed(uint32_t grains, double cost, bool barriers)
 {
-	if (cost >= FG_THEFT_DEAR)
-		return !barriers || grains >= BELIEVED || grains * cost >= WINDOW * FG_THEFT_DEAR;
-	return grains >= (barriers && cost > FG_THEFT_CHEAP ? SURE : BELIEVED);
+	return grains >= BELIEVED || (!barriers && cost >= FG_THEFT_DEAR);
 }
 
 static uint32_t

@@ -123,10 +123,9 @@ def thefts_between_nodes(seed):
 
 def test_what_a_theft_costs_is_learnt():
     """6 teams of 6 on 4 nodes of 4 PUs. Without data their members go to any node that has PUs to spare. With 256 KB to read in each phase, on
-    a machine with caches, the members that were tried go home, and then no member goes away. Without data one run in four takes them for dear,
-    because members are away for long grains more often than for short ones. So the best of five seeds counts there."""
+    a machine with caches, the members that were tried go home, and then no member goes away."""
     far = [thefts_between_nodes(seed) for seed in range(1, 6)]
-    expect(max(far) > 50, f"without data: {far} thefts across nodes")
+    expect(min(far) > 50, f"without data: {far} thefts across nodes")
     dear = given("opteron-8347he", "default", "families", "barriers", 3, 5, 100, 20000, 262144)
     home = [event.time for event in dear if event.reason == "it is dear to be away from home"]
     tried = [event.time for event in dear if event.reason == "a thread, to learn what it costs"]
