@@ -247,15 +247,15 @@ fg_theft_note(struct fg_bubble *team)
 	fg_store_relaxed(&team->theft.timed, 1);
 }
 
-/* One try after the other where members meet barriers: a member that is away for a part of a window is judged by that.
- * Else each grain away pays for a try, and for two if the tries did no harm. So a cheap theft is soon known. */
+/* Each grain away pays for a try, and for two if the tries did no harm, so a cheap theft is soon known. Where members
+ * meet barriers, one try is enough: the member is away for many grains. */
 static uint32_t
 tries_paid(const struct fg_bubble *team)
 {
 	const struct fg_theft_site *site = team->theft.site;
 	uint32_t grains = fg_load_relaxed(&site->grains);
 	if (fg_load_relaxed(&team->theft.barriers))
-		return grains / WINDOW;
+		return 0;
 	return fg_load_relaxed(&site->ratios) < (uint64_t)grains * FG_THEFT_DEAR ? 2 * grains : grains;
 }
 
