@@ -6,7 +6,6 @@
 #include "machine/quota.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,12 +122,12 @@ folder_in_mount(char *line, const char *root, const char *group, int version, ch
 }
 
 static size_t
-folder_in_mounts(int file, struct room *room, const char *root, const char *group, int version)
+folder_in_mounts(struct fg_file_reading *mounts, struct room *room, const char *root, const char *group, int version)
 {
 	char *lines = room->lines, *end;
 	size_t used = 0, length = 0;
 	ssize_t got;
-	while ((got = fg_file_read(file, lines + used, sizeof room->lines - 1 - used)) > 0) {
+	while ((got = fg_file_reading_next(mounts, lines + used, sizeof room->lines - 1 - used)) > 0) {
 		char *line = lines;
 		lines[used + (size_t)got] = '\0';
 		for (; (end = strchr(line, '\n')); line = end + 1) {
@@ -149,11 +148,11 @@ static size_t
 folder_by_mounts(struct room *room, const char *root, const char *group, int version)
 {
 	snprintf(room->path, sizeof room->path, "%s/proc/self/mountinfo", root);
-	int file = fg_file_open(room->path, O_RDONLY);
-	if (file < 0)
+	struct fg_file_reading mounts;
+	if (!fg_file_reading_begin(&mounts, room->path))
 		return 0;
-	size_t length = folder_in_mounts(file, room, root, group, version);
-	fg_file_close(file);
+	size_t length = folder_in_mounts(&mounts, room, root, group, version);
+	fg_file_reading_end(&mounts);
 	return length;
 }
 

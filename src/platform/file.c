@@ -92,21 +92,51 @@ fg_file_is(int file, const struct fg_file_id *id)
 	return fg_file_identify(file, &now, &size) && now.device == id->device && now.inode == id->inode;
 }
 
-/* Another thread of the program may close all files meanwhile, and open a pipe, say, under this number. Then nothing
- * is taken from the pipe, because it has no offsets, and it stays open. */
+/* Files of the program are rarely on the file system of this path. */
+static bool
+is_where(const char *path, const struct fg_file_id *id)
+{
+	struct stat there;
+	return stat(path, &there) != 0 || there.st_dev == id->device;
+}
+
+bool
+fg_file_reading_begin(struct fg_file_reading *reading, const char *path)
+{
+	uint64_t unused;
+	*reading = (struct fg_file_reading){.file = fg_file_open(path, O_RDONLY)};
+	return reading->file >= 0 && fg_file_identify(reading->file, &reading->id, &unused) &&
+	       is_where(path, &reading->id);
+}
+
+ssize_t
+fg_file_reading_next(struct fg_file_reading *reading, void *to, size_t size)
+{
+	ssize_t got =
+		fg_file_is(reading->file, &reading->id) ? fg_file_read_at(reading->file, to, size, reading->at) : -1;
+	reading->at += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+void
+fg_file_reading_end(const struct fg_file_reading *reading)
+{
+	if (fg_file_is(reading->file, &reading->id))
+		fg_file_close(reading->file);
+}
+
 size_t
 fg_file_text(const char *path, char *text, size_t size)
 {
-	int saved = errno, file = fg_file_open(path, O_RDONLY);
-	struct fg_file_id id;
-	uint64_t unused;
-	bool known = file >= 0 && fg_file_identify(file, &id, &unused);
+	int saved = errno;
+	struct fg_file_reading reading;
 	size_t used = 0;
-	ssize_t got;
-	while (known && used < size - 1 && (got = fg_file_read_at(file, text + used, size - 1 - used, used)) > 0)
-		used += (size_t)got;
-	if (known && fg_file_is(file, &id))
-		fg_file_close(file);
+	if (fg_file_reading_begin(&reading, path)) {
+		for (ssize_t got;
+		     used < size - 1 && (got = fg_file_reading_next(&reading, text + used, size - 1 - used)) > 0;)
+			used += (size_t)got;
+		fg_file_reading_end(&reading);
+	}
 	text[used] = '\0';
 	errno = saved;
 	return used;

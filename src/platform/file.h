@@ -24,6 +24,21 @@ struct fg_file_id {
 bool fg_file_identify(int file, struct fg_file_id *id, uint64_t *size);
 /* The descriptor still is of this file. */
 bool fg_file_is(int file, const struct fg_file_id *id);
+
+/* A file that is read from its beginning on. A program may close all numbers that it has not opened, those of the
+ * runtime, too, and get one of them for a file of its own. So each call looks first whether it still is the file. A
+ * pipe in its place would not be read from even then, because it has no offsets. (Between the look and the `close`
+ * there is a moment in which the program might do that.) */
+struct fg_file_reading {
+	int file;
+	struct fg_file_id id;
+	uint64_t at;
+};
+/* False: it cannot be opened. Then nothing else may be called. */
+bool fg_file_reading_begin(struct fg_file_reading *reading, const char *path);
+/* As read(2). */
+ssize_t fg_file_reading_next(struct fg_file_reading *reading, void *to, size_t size);
+void fg_file_reading_end(const struct fg_file_reading *reading);
 /* The beginning of a file, as a string. Returns its length; 0: there is none. Keeps errno. */
 size_t fg_file_text(const char *path, char *text, size_t size);
 

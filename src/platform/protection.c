@@ -3,7 +3,6 @@
 #include "platform/protection.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +22,7 @@ fg_protect(uintptr_t start, size_t bytes, enum fg_protection how)
 
 /* A file of /proc by lines. Of longer ones the beginning is seen. */
 struct lines {
-	int file;
+	struct fg_file_reading file;
 	size_t used, length;
 	char line[160], text[512];
 };
@@ -32,7 +31,7 @@ static bool
 lines_open(struct lines *lines, const char *path)
 {
 	lines->used = lines->length = 0;
-	return fg_sandbox_allows(FG_SANDBOX_FILES) && (lines->file = fg_file_open(path, O_RDONLY)) >= 0;
+	return fg_sandbox_allows(FG_SANDBOX_FILES) && fg_file_reading_begin(&lines->file, path);
 }
 
 static bool
@@ -41,7 +40,7 @@ lines_next(struct lines *lines)
 	size_t n = 0;
 	for (;;) {
 		if (lines->used == lines->length) {
-			ssize_t got = fg_file_read(lines->file, lines->text, sizeof lines->text);
+			ssize_t got = fg_file_reading_next(&lines->file, lines->text, sizeof lines->text);
 			if (got <= 0)
 				return false;
 			lines->used = 0;
@@ -98,7 +97,7 @@ fg_protection_is_open(uintptr_t start, size_t bytes)
 				break;
 			start = mapping.high;
 		}
-	fg_file_close(lines.file);
+	fg_file_reading_end(&lines.file);
 	errno = saved;
 	return start >= end;
 }
@@ -126,7 +125,7 @@ fg_protection_lost(uintptr_t address, uintptr_t *start, uintptr_t *end)
 		} else if (found && strncmp(lines.line, "VmFlags:", 8) == 0) {
 			lost = strstr(lines.line, " ac") != NULL;
 		}
-	fg_file_close(lines.file);
+	fg_file_reading_end(&lines.file);
 	errno = saved;
 	return lost;
 }

@@ -1,7 +1,6 @@
 /* Mappings (floor: samples): see mappings.h. */
 #include "samples/mappings.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "memory/where.h"
@@ -94,10 +93,10 @@ fg_mappings_look(void)
 	all_allowed = !fg_samples_host->where->allowed || !fg_samples_host->where->allowed(&allowed);
 	if (hidden)
 		return 0;
-	int file = fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
-	if (file < 0)
+	struct fg_file_reading maps;
+	if (!fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) || !fg_file_reading_begin(&maps, "/proc/self/maps"))
 		return 0;
-	for (ssize_t got; (got = fg_file_read(file, text + have, sizeof text - 1 - have)) > 0;) {
+	for (ssize_t got; (got = fg_file_reading_next(&maps, text + have, sizeof text - 1 - have)) > 0;) {
 		have += (size_t)got;
 		text[have] = '\0';
 		char *line = text, *newline;
@@ -110,7 +109,7 @@ fg_mappings_look(void)
 		have = strlen(line) < sizeof text / 2 ? strlen(line) : 0;
 		memmove(text, line, have);
 	}
-	fg_file_close(file);
+	fg_file_reading_end(&maps);
 	unsigned suspect = 0;
 	for (unsigned i = 0; i < n; i++)
 		suspect += !mappings[i].even && !mappings[i].bound && !mappings[i].stays;

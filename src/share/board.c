@@ -2,7 +2,6 @@
 #include "share/board.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,15 +35,11 @@ boot_id(uint64_t id[2])
 static uint64_t
 clock_space(void)
 {
-	struct fg_file_id id = {0};
-	uint64_t unused;
-	int file = fg_file_open("/proc/self/ns/time", O_RDONLY);
-	if (file < 0)
+	struct fg_file_reading space;
+	if (!fg_file_reading_begin(&space, "/proc/self/ns/time"))
 		return 0;
-	bool known = fg_file_identify(file, &id, &unused);
-	if (known)
-		fg_file_close(file);
-	return known ? id.inode : 0;
+	fg_file_reading_end(&space);
+	return space.id.inode;
 }
 
 static void

@@ -2,7 +2,6 @@
 #include "stuck/object.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,11 +74,11 @@ line_read(const char *line)
 }
 
 static void
-maps_read(int file)
+maps_read(struct fg_file_reading *maps)
 {
 	size_t used = 0;
 	ssize_t got;
-	while ((got = fg_file_read(file, all.text + used, sizeof all.text - 1 - used)) > 0) {
+	while ((got = fg_file_reading_next(maps, all.text + used, sizeof all.text - 1 - used)) > 0) {
 		used += (size_t)got;
 		all.text[used] = '\0';
 		char *line = all.text, *end;
@@ -98,13 +97,14 @@ maps_read(int file)
 void
 fg_objects_find(void)
 {
-	int file = fg_library->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
+	struct fg_file_reading maps;
+	bool there = fg_library->sandbox_allows(FG_SANDBOX_FILES) && fg_file_reading_begin(&maps, "/proc/self/maps");
 	all.n_objects = 0;
 	all.objects = fg_map(OBJECTS * sizeof *all.objects);
-	if (file >= 0 && all.objects)
-		maps_read(file);
-	if (file >= 0)
-		fg_file_close(file);
+	if (there && all.objects)
+		maps_read(&maps);
+	if (there)
+		fg_file_reading_end(&maps);
 	for (unsigned i = 0; i < all.n_objects; i++)
 		object_read(&all.objects[i]);
 }

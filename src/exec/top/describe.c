@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "exec/top/describe.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,11 +20,12 @@
 static void
 arguments(FILE *text)
 {
-	int file = fg_file_open("/proc/self/cmdline", O_RDONLY);
+	struct fg_file_reading words;
+	bool there = fg_file_reading_begin(&words, "/proc/self/cmdline");
 	bool gap = false;
 	char piece[256];
 	fputs("command=", text);
-	for (ssize_t n; file >= 0 && (n = fg_file_read(file, piece, sizeof piece)) > 0;)
+	for (ssize_t n; there && (n = fg_file_reading_next(&words, piece, sizeof piece)) > 0;)
 		for (ssize_t i = 0; i < n; i++) {
 			if (gap)
 				fputc(' ', text);
@@ -33,8 +33,8 @@ arguments(FILE *text)
 			if (!gap)
 				fputc((unsigned char)piece[i] < ' ' ? '?' : piece[i], text);
 		}
-	if (file >= 0)
-		fg_file_close(file);
+	if (there)
+		fg_file_reading_end(&words);
 	fputc('\n', text);
 }
 
