@@ -139,5 +139,6 @@ def clients_list():
                 stock_fails="libgomp hangs in the child of a process that had regions", limit_s=30),
         _python("lightgbm", "LightGBM, gradient boosting", "boost.py lightgbm", "lightgbm", "scikit-learn"),
         _python("xgboost", "XGBoost, gradient boosting", "boost.py xgboost", "xgboost-cpu"),
+        _python("torch", "PyTorch: trains a network, loads data in children (3 GB to install)", "network.py", "torch"),
         _python("faiss", "faiss: exact search, k-means, inverted file", "search.py", "faiss-cpu"),
         *_blas_all(), *_debian()]
