@@ -4,7 +4,7 @@
 // threads: 16
 // env: FGOMP_MEMORY=auto OMP_WAIT_POLICY=passive
 // env: FGOMP_MEMORY=auto OMP_WAIT_POLICY=passive HUGE=never LATE=1
-// limit: 60
+// limit: 120
 #include "nodes.h"
 
 #include <errno.h>
