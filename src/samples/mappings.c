@@ -15,9 +15,9 @@
 static struct fg_mapping mappings[FG_MAPPINGS], before[FG_MAPPINGS];
 static unsigned n, n_before;
 static uint64_t looks;
-static struct fg_nodes allowed;
-static bool all_allowed;  /* the system does not say which */
-static bool told, hidden; /* the system has told where pages lie; it did not, when it was asked first */
+static struct fg_nodes usual; /* those that may be used, and have PUs; if none has, all that may be used */
+static bool all_usual;	      /* the system does not say which */
+static bool told, hidden;     /* the system has told where pages lie; it did not, when it was asked first */
 
 static uint64_t
 scatter(uint64_t x)
@@ -55,10 +55,9 @@ measure(struct fg_mapping *mapping)
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
 	/* Less than twice its share, and nearer to its share than to all of them. */
-	unsigned nodes = 0;
-	for (unsigned node = 0; node < fg_samples_host->nodes; node++)
-		nodes += fg_mappings_may_use(node);
-	mapping->even = used == nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found;
+	unsigned nodes = fg_mappings_nodes();
+	mapping->even =
+		nodes < 2 || (used >= nodes && most * nodes < 2 * found && 2 * most * nodes < (nodes + 1) * found);
 	mapping->bound = fg_samples_host->where->unbound && !fg_samples_host->where->unbound(page[0]);
 }
 
@@ -81,6 +80,21 @@ add(uintptr_t start, uintptr_t end)
 	n++;
 }
 
+static void
+look_at_nodes(void)
+{
+	const struct fg_where *where = fg_samples_host->where;
+	struct fg_nodes with_pus, both;
+	unsigned long any = 0;
+	all_usual = !where->allowed || !where->allowed(&usual);
+	if (all_usual || !where->with_pus || !where->with_pus(&with_pus))
+		return;
+	for (size_t i = 0; i < sizeof both.bits / sizeof *both.bits; i++)
+		any |= both.bits[i] = usual.bits[i] & with_pus.bits[i];
+	if (any)
+		usual = both;
+}
+
 unsigned
 fg_mappings_look(void)
 {
@@ -90,7 +104,7 @@ fg_mappings_look(void)
 	n_before = n;
 	n = 0;
 	looks++;
-	all_allowed = !fg_samples_host->where->allowed || !fg_samples_host->where->allowed(&allowed);
+	look_at_nodes();
 	if (hidden)
 		return 0;
 	struct fg_file_reading maps;
@@ -125,8 +139,17 @@ fg_mappings_hidden(void)
 bool
 fg_mappings_may_use(unsigned node)
 {
-	enum { BITS = 8 * sizeof *allowed.bits };
-	return all_allowed || allowed.bits[node / BITS] >> node % BITS & 1;
+	enum { BITS = 8 * sizeof *usual.bits };
+	return all_usual || usual.bits[node / BITS] >> node % BITS & 1;
+}
+
+unsigned
+fg_mappings_nodes(void)
+{
+	unsigned nodes = 0;
+	for (unsigned node = 0; node < fg_samples_host->nodes; node++)
+		nodes += fg_mappings_may_use(node);
+	return nodes;
 }
 
 void

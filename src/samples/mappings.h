@@ -29,7 +29,8 @@ unsigned fg_mappings_count(void);
 struct fg_mapping *fg_mapping(unsigned i);
 /* The pages of this mapping could not be moved. Perhaps a child of fork still shares them. */
 void fg_mapping_stays(struct fg_mapping *mapping);
-/* Pages may go to this node. */
+/* Pages may go to this node, and it has PUs. How many such nodes there are. */
 bool fg_mappings_may_use(unsigned node);
+unsigned fg_mappings_nodes(void);
 /* NULL: the address is in none. */
 struct fg_mapping *fg_mapping_of(uintptr_t address);

@@ -102,6 +102,15 @@ move_away(struct fg_order *order)
 			order->refused++;
 }
 
+/* The program may have said by now where they should lie. These pages were there a moment ago: of a hole, the system
+ * does not tell. */
+static bool
+are_unbound(void)
+{
+	bool (*unbound)(const void *page) = fg_samples_host->where->unbound;
+	return !unbound || (unbound(list.page[0]) && unbound(list.page[list.n - 1]));
+}
+
 /* Moves those pages of the list that are elsewhere, and leaves only these in it. Pages that nobody has touched are
  * nowhere, and stay. */
 static void
@@ -120,6 +129,8 @@ move_list(struct fg_order *order)
 		list.node[list.n] = list.node[i];
 		list.to[list.n++] = wanted;
 	}
+	if (list.n && !are_unbound())
+		list.n = 0;
 	move_away(order);
 }
 
@@ -169,24 +180,46 @@ move_huge(struct fg_order *order, uintptr_t low, uintptr_t high)
 	}
 }
 
-/* A part of an order, which begins where the last one ended. */
-static void
-carry_out(struct fg_order *order, bool beside)
+/* The nodes to which it goes have room for a slice. Else the system would take memory from other programs for it. */
+static bool
+has_room(const struct fg_order *order)
 {
-	uintptr_t low = order->at, end = (order->high + PAGE - 1) & ~(PAGE - 1);
-	uintptr_t high = end - low > SLICE ? (low + SLICE) & ~(HUGE - 1) : end;
+	size_t (*room)(unsigned node, bool with_cache) = fg_samples_host->where->room;
+	uint64_t nodes = order->node >= 0 ? UINT64_C(1) << order->node : order->users;
+	for (; room && nodes; nodes &= nodes - 1)
+		if (room((unsigned)__builtin_ctzll(nodes), true) < SLICE)
+			return false;
+	return true;
+}
+
+static void
+move_slice(struct fg_order *order, uintptr_t low, uintptr_t high)
+{
 	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
-	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
-	order->at = high;
-	if (fg_samples_host->where->unbound && !fg_samples_host->where->unbound((void *)low))
-		return;
-	if (huge_pages && first < last) {
+	if (!has_room(order)) {
+		order->refused += (unsigned)((high - low) / PAGE);
+	} else if (huge_pages && first < last) {
 		move_range(order, low, first);
 		move_huge(order, first, last);
 		move_range(order, last, high);
 	} else {
 		move_range(order, low, high);
 	}
+}
+
+/* A part of an order, which begins where the last one ended. Where all its pages stay, the rest would, too: others
+ * hold them, or there is no room. */
+static void
+carry_out(struct fg_order *order, bool beside)
+{
+	uintptr_t low = order->at, end = (order->high + PAGE - 1) & ~(PAGE - 1);
+	uintptr_t high = end - low > SLICE ? (low + SLICE) & ~(HUGE - 1) : end;
+	unsigned moved = order->moved, refused = order->refused;
+	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
+	order->at = high;
+	move_slice(order, low, high);
+	if (order->refused != refused && order->moved == moved)
+		order->at = order->high;
 	order->took_ns += (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
 }
 

@@ -90,7 +90,8 @@ lost(const struct fg_segment *segment, unsigned n)
 		if (point->page < 0 || point->address - segment->low >= segment->high - segment->low)
 			continue;
 		known++;
-		loss.users |= UINT64_C(1) << point->user;
+		if (fg_mappings_may_use(point->user))
+			loss.users |= UINT64_C(1) << point->user;
 		most = ++count[point->page] > most ? count[point->page] : most;
 		away += point->page != segment->node;
 		if (point->page != point->user && (segment->node < 0 || point->user == segment->node))
@@ -142,7 +143,8 @@ decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 	unsigned found =
 		fg_segments_find(sorted, n, fg_samples_host->nodes, mapping->start, mapping->end, segments, SEGMENTS);
 	for (unsigned i = 0; i < found; i++)
-		note_owner(&segments[i]);
+		if (segments[i].node < 0 || fg_mappings_may_use((unsigned)segments[i].node))
+			note_owner(&segments[i]);
 	for (unsigned i = 0; i < found && n_orders < FG_ORDERS; i++) {
 		if (fg_orders_are_huge())
 			align(mapping, &segments[i]);

@@ -39,6 +39,7 @@
 #define ROOT_NS (1000 * MS)	/* so long orders wait for a root */
 #define MENDED 2		/* per cent remote that are left as they are */
 #define LOOK_MAX_NS (2000 * MS) /* between looks, while nothing is suspect or the process is idle */
+#define LOOK_PART 10		/* looks take at most this part of the time of one PU */
 #define IDLE_PART 50		/* a process that uses less than this part of one PU is idle */
 
 /* NONE -> RUNS by a thread that makes a worker, and starts the sampler. RUNS -> ENDS by the thread that ends the
@@ -50,12 +51,30 @@ enum { RSP = 4 }; /* the processor's number */
 static struct {
 	struct fg_atomic_u32 state;
 	bool moves, tells, was_made;
-	uint64_t period; /* of the timers in this round */
-	unsigned fresh;	 /* points since the last decision */
-	uint64_t given;	 /* when the last orders were given */
-	bool refused;	 /* the system gives no timers */
-	bool strange;	 /* an access met a mapping that is not known yet */
+	uint64_t period;  /* of the timers in this round */
+	unsigned fresh;	  /* points since the last decision */
+	uint64_t given;	  /* when the last orders were given */
+	bool refused;	  /* the system gives no timers */
+	bool strange;	  /* an access met a mapping that is not known yet */
+	uint64_t look_ns; /* the last look took so long */
 } sampler;
+
+static unsigned
+look(void)
+{
+	uint64_t begin = fg_samples_host->carrier->now();
+	unsigned suspect = fg_mappings_look();
+	sampler.look_ns = fg_samples_host->carrier->now() - begin;
+	return suspect;
+}
+
+/* A program with very many mappings takes long to look at, and its own calls of mmap wait for that. */
+static uint64_t
+until_next_look(uint64_t wanted)
+{
+	uint64_t least = LOOK_PART * sampler.look_ns;
+	return wanted > least ? wanted : least;
+}
 
 static bool
 ends(void)
@@ -184,7 +203,7 @@ see_to_orders(void)
 	}
 	bool moved = fg_repair_learn();
 	if (moved)
-		fg_mappings_look();
+		look();
 	if (!sampler.moves || sampler.fresh < NEW_POINTS || fg_orders_wait())
 		return moved;
 	sampler.fresh = 0;
@@ -193,14 +212,14 @@ see_to_orders(void)
 	return moved;
 }
 
-/* The kernel makes huge pages wherever it likes. */
+/* The kernel makes huge pages wherever it likes, or where the program has asked for them. */
 static bool
 pages_are_huge(void)
 {
 	char text[64] = "";
-	if (fg_samples_host->sandbox_allows(FG_SANDBOX_FILES))
-		fg_file_text("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
-	return strstr(text, "[always]") != NULL;
+	return fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) &&
+	       fg_file_text("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) > 0 &&
+	       !strstr(text, "[never]");
 }
 
 /* Returns whether it pays to look again soon. */
@@ -218,8 +237,8 @@ sample_round(void)
 		sleep_for(TURN_NS);
 		drain(TURN_NS);
 		moved |= see_to_orders();
-		if (sampler.strange && fg_samples_host->carrier->now() - looked > QUIET_MIN_NS) {
-			fg_mappings_look();
+		if (sampler.strange && fg_samples_host->carrier->now() - looked > until_next_look(QUIET_MIN_NS)) {
+			look();
 			sampler.strange = false;
 			looked = fg_samples_host->carrier->now();
 		}
@@ -255,11 +274,12 @@ look_and_sample(void)
 		}
 		waited += until_look;
 		has_looked = true;
-		unsigned suspect = fg_mappings_look();
+		unsigned suspect = look();
 		if (suspect)
 			until_look = QUIET_MIN_NS;
 		else if (until_look < LOOK_MAX_NS)
 			until_look *= 2;
+		until_look = until_next_look(until_look);
 		if (!fg_mappings_count() || waited < (suspect ? quiet : EVEN_TIMES * quiet))
 			continue;
 		waited = 0;
@@ -294,7 +314,7 @@ touched(uintptr_t address, unsigned node, bool writes, const void *region, unsig
 	int page;
 	void *of = (void *)(address & ~(uintptr_t)4095);
 	if (!fg_mapping_of(address) && strangers++ % LOOK == 0)
-		fg_mappings_look();
+		look();
 	if (!fg_mapping_of(address) || !fg_samples_host->where->ask(1, &of, &page))
 		return;
 	struct fg_point point = {.address = address,

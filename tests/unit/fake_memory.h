@@ -84,11 +84,12 @@ fake_move(unsigned n, void *const *pages, const int *to, int *node)
 	return true;
 }
 
+/* Of a hole, the system tells nothing. */
 static bool
 fake_unbound(const void *page)
 {
 	const struct fake_area *area = fake_area_of(page);
-	return !area || !area->bound;
+	return area && !area->bound;
 }
 
 static unsigned
@@ -158,6 +159,8 @@ fake_begin(unsigned nodes)
 		fake_area_drop(area);
 	memset(&fake, 0, sizeof fake);
 	fake.nodes = fake_library.nodes = nodes;
+	for (unsigned i = 0; i < nodes; i++)
+		fake.room[i] = SIZE_MAX / 2;
 	fg_samples_host = &fake_library;
 }
 

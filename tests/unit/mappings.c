@@ -91,6 +91,49 @@ other_kinds(void **state)
 	fclose(file);
 }
 
+static unsigned long may, have_pus;
+static bool
+fake_allowed(struct fg_nodes *nodes)
+{
+	*nodes = (struct fg_nodes){{may}};
+	return true;
+}
+static bool
+fake_with_pus(struct fg_nodes *nodes)
+{
+	*nodes = (struct fg_nodes){{have_pus}};
+	return true;
+}
+
+/* Memory goes to nodes only that may be used and have PUs. With one of these there is no choice: nothing is suspect. */
+static void
+usual_nodes(void **state)
+{
+	(void)state;
+	struct fg_where told = fake_where;
+	told.allowed = fake_allowed;
+	told.with_pus = fake_with_pus;
+	fake_begin(4);
+	fake_library.where = &told;
+	struct fake_area *area = fake_mapping_add(64 * MIB, 1);
+	may = 0xf, have_pus = 0x7;
+	assert_int_equal(fg_mappings_look(), 1);
+	assert_int_equal(fg_mappings_nodes(), 3);
+	assert_true(fg_mappings_may_use(2) && !fg_mappings_may_use(3));
+	for (uintptr_t page = 0; page < area->pages; page++)
+		area->node[page] = (signed char)(page * 3 / area->pages);
+	assert_int_equal(fg_mappings_look(), 0);
+	may = 0x9;
+	assert_int_equal(fg_mappings_look(), 0);
+	assert_int_equal(fg_mappings_nodes(), 1);
+	have_pus = 0x2; /* none of those that may be used has any */
+	memset(area->node, 1, area->pages);
+	assert_int_equal(fg_mappings_look(), 1);
+	assert_int_equal(fg_mappings_nodes(), 2);
+	fake_library.where = &fake_where;
+	fake_area_drop(area);
+}
+
 /* Page by page, too few are asked for on 16 nodes: by chance some nodes get none. */
 static void
 even(void **state)
@@ -228,9 +271,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hidden),      cmocka_unit_test(one),	  cmocka_unit_test(small),
-		cmocka_unit_test(other_kinds), cmocka_unit_test(even),	  cmocka_unit_test(left_alone),
-		cmocka_unit_test(many),	       cmocka_unit_test(sandbox),
+		cmocka_unit_test(hidden),      cmocka_unit_test(one),	      cmocka_unit_test(small),
+		cmocka_unit_test(other_kinds), cmocka_unit_test(usual_nodes), cmocka_unit_test(even),
+		cmocka_unit_test(left_alone),  cmocka_unit_test(many),	      cmocka_unit_test(sandbox),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fake_begin(1);

@@ -183,6 +183,80 @@ system_refuses(void **state)
 	assert_int_equal(pages_on(area, 1), 1);
 }
 
+/* Where all pages of 16 MiB stay, nothing else of the order is tried: a device may hold the memory. */
+static void
+all_refuse(void **state)
+{
+	enum { SLICE = 4096 };
+	(void)state;
+	for (int huge = 0; huge < 2; huge++) {
+		fake_begin(2);
+		fg_orders_huge(huge);
+		struct fake_area *area = fake_area_add(base, 4 * SLICE, 0);
+		memset(area->refuses + SLICE, true, SLICE);
+		struct fg_order *order = carry_out(base, base + 4 * SLICE * FAKE_PAGE, 1, 0);
+		check_counts(order, SLICE, 0, SLICE);
+		assert_int_equal(pages_on(area, 0), 3 * SLICE);
+	}
+}
+
+/* Clean pages of files count as room. A node without any gets nothing, nor does one of several. */
+static void
+full_node(void **state)
+{
+	enum { SLICE = 4096 };
+	(void)state;
+	fake_begin(3);
+	fg_orders_huge(false);
+	struct fake_area *area = fake_area_add(base, 2 * SLICE, 0);
+	fake.room[1] = SLICE * FAKE_PAGE - 1;
+	unsigned calls = fake.calls;
+	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, 1, 0), 0, 0, SLICE);
+	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, FG_ORDER_SPREAD, 6), 0, 0, SLICE);
+	assert_int_equal(fake.calls, calls);
+	fake.cache[1] = 1;
+	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, 1, 0), 2 * SLICE, 0, 0);
+	assert_int_equal(pages_on(area, 1), 2 * SLICE);
+}
+
+static struct fake_area *bound_soon;
+static bool
+move_and_bind(unsigned n, void *const *pages, const int *to, int *node)
+{
+	bound_soon->bound = true;
+	return fake_move(n, pages, to, node);
+}
+
+/* The program tells where its memory must lie while an order is carried out: what has not been moved yet stays. */
+static void
+bound_meanwhile(void **state)
+{
+	(void)state;
+	struct fg_where binds = fake_where;
+	binds.move = move_and_bind;
+	fake_begin(2);
+	fg_orders_huge(false);
+	bound_soon = fake_area_add(base, 2000, 0);
+	fake_library.where = &binds;
+	check_counts(carry_out(base, base + 2000 * FAKE_PAGE, 1, 0), 512, 0, 0);
+	fake_library.where = &fake_where;
+	assert_int_equal(pages_on(bound_soon, 1), 512);
+}
+
+/* The program has unmapped both ends: what is left goes. */
+static void
+holes_at_ends(void **state)
+{
+	(void)state;
+	for (int huge = 0; huge < 2; huge++) {
+		fake_begin(2);
+		fg_orders_huge(huge);
+		struct fake_area *area = fake_area_add(base + 300 * FAKE_PAGE, 1200, 0);
+		check_counts(carry_out(base, base + 2000 * FAKE_PAGE, 1, 0), 1200, 0, 0);
+		assert_int_equal(pages_on(area, 1), 1200);
+	}
+}
+
 /* Nothing is done twice. The child of a fork has no orders. */
 static void
 once(void **state)
@@ -247,6 +321,10 @@ main(void)
 		cmocka_unit_test(huge_and_small),
 		cmocka_unit_test(huge_spread),
 		cmocka_unit_test(system_refuses),
+		cmocka_unit_test(all_refuse),
+		cmocka_unit_test(full_node),
+		cmocka_unit_test(bound_meanwhile),
+		cmocka_unit_test(holes_at_ends),
 		cmocka_unit_test(once),
 		cmocka_unit_test(given_back_and_dropped),
 	};
