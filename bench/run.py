@@ -20,7 +20,7 @@ from driver.cases import benches_list  # noqa: E402
 from driver.chart import svg  # noqa: E402
 from driver.machine import FAST_BELOW, SLOW_ABOVE, ForeignLoad, Machine, pus_pick  # noqa: E402
 from driver.mpu import mpu_find  # noqa: E402
-from driver.report import records, table  # noqa: E402
+from driver.report import records, rigorous_lines, table  # noqa: E402
 from driver.runner import Effort, Progress, Results, Runner  # noqa: E402
 from driver.runtimes import runtimes_find, wanted_parse  # noqa: E402
 
@@ -32,6 +32,8 @@ def arguments_parse():
     parser.add_argument("--list", action="store_true", help="list the benchmarks and the runtimes found, and end")
     parser.add_argument("--quick", action="store_true", help="5 runs instead of 31: a first look, not a comparison")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each case on each runtime")
+    parser.add_argument("--rigorous", action="store_true",
+                        help="also say of each case, by the Speedup-Test at a risk of 5%%, whether ours is faster or it was chance")
     parser.add_argument("--budget", type=float, metavar="SECONDS",
                         help="a slow runtime gets fewer runs (3 at least) once a case has taken so long (30; quick 4)")
     parser.add_argument("--runtimes", metavar="LIST", help="comma-separated: libgomp, libomp, libiomp5, forestgomp, "
@@ -143,6 +145,8 @@ def main():
             progress.clear(1)
         results.foreign = load.percent()
         print("", *table(bench, results, list(folders), effort), sep="\n", file=out, flush=True)
+        if args.rigorous:
+            print(*rigorous_lines(bench, results, list(folders)), sep="\n", file=out, flush=True)
         found += [{**record, **about()} for record in records(bench, results)]
         if args.json and args.json != "-":
             # It is written after each benchmark, so that an interrupted series is not lost.

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.pycache_prefix = str(HERE.parent / "build" / "bench" / "pycache")
 sys.path.insert(0, str(HERE))
 
-from driver import cases, chart, machine, mpu, multizone, report, runner, runtimes, stats  # noqa: E402
+from driver import cases, chart, machine, mpu, multizone, report, runner, runtimes, speedup, stats  # noqa: E402
 
 
 def same(got, wanted):
@@ -218,6 +219,46 @@ def test_wanted_forms():
     assert "0.80 x none serial" in lines[1] and lines[1].endswith(": missed"), lines
     assert lines[2].endswith("10.0, wanted at most 9: missed"), lines
     assert "1.25 x forestgomp quick" in lines[3] and lines[3].endswith(": missed"), lines
+
+
+def test_speedup_says_what_r_says():
+    """SciPy's values, which agree with R's."""
+    x, y = [12.1, 11.8, 12.4, 12.0, 13.1, 11.9, 12.2, 12.6], [11.2, 11.9, 11.5, 11.1, 12.3, 11.4, 11.0]
+    untied = y[:1] + [11.95] + y[2:]
+    for got, wanted in ((speedup.normal_chance(x), 0.41680259003), (speedup.normal_chance(y), 0.43852167303),
+                        (speedup.normal_chance([1.0, 2.0, 3.0, 5.0]), 0.84997081896),
+                        (speedup.normal_chance([1.0] * 3 + [9.0] * 20 + list(range(10))), 2.2389567747e-7),
+                        (speedup.variances_chance(x, y), 0.81216809063), (speedup.means_chance(x, y, True), 0.00253951102),
+                        (speedup.means_chance(x, y, False), 0.00282572184), (speedup.shapes_chance(x, untied), 0.03263403263),
+                        (speedup.ranks_chance(x, untied), 0.00699300699),
+                        (speedup.ranks_chance(x, y), 0.00749851932), (speedup.ranks_chance([1, 2, 2, 3, 5, 5, 6], [1, 1, 2, 4, 4]), 0.16062495944)):
+        assert abs(got - wanted) < 1e-7 * max(1, wanted), f"got {got!r}, wanted {wanted!r}"
+
+
+def test_speedup_is_seldom_seen_in_noise():
+    """Of 400 pairs of like samples, one in 20 may be taken for a gain; 34 of 400 would be so by chance once in a thousand times."""
+    source = random.Random(5)
+    means = medians = 0
+    for _ in range(400):
+        pair = [[source.lognormvariate(0, 0.1) for _ in range(31)] for _ in range(2)]
+        both = speedup.compare(*pair)
+        means += both[0].holds
+        medians += both[1].holds
+    assert 4 < means < 34 and 4 < medians < 34, (means, medians)
+    gains = speedup.compare([1.1 * value for value in pair[0]], [0.95 * value for value in pair[0]])
+    assert gains[0].holds and gains[1].holds and gains[2] > 0.8, gains
+
+
+def test_rigorous():
+    source = random.Random(6)
+    slow, fast = ([("fast", middle + source.random()) for _ in range(31)] for middle in (10, 8))
+    results = results_make({("a", "forestgomp"): fast, ("a", "libgomp"): slow, ("a", "libomp"): fast[:3], ("b", "forestgomp"): slow,
+                            ("b", "libgomp"): fast, ("c", "forestgomp"): fast, ("c", "libgomp"): fast})
+    bench = cases.Bench("sync", "what", [], [])
+    lines = report.rigorous_lines(bench, results, ["libgomp", "libomp", "forestgomp"])[1:]
+    same([line.split(":")[1].split()[0] for line in lines], ["faster", "libomp", "slower", "faster"])
+    assert "not shown" not in lines[0] + lines[2] and "under 0.1%" in lines[0] and "in 100% of" in lines[0], lines
+    assert "needs 4 runs" in lines[1] and lines[3].count("not shown") == 2, lines
 
 
 def test_json_shape():

@@ -3,6 +3,7 @@
 from driver.cases import PEERS
 from driver.runner import NONE
 from driver.runtimes import OURS
+from driver.speedup import FEWEST, compare
 from driver.stats import ratio, summarise, verdict
 
 MODES = ("fast", "slow")
@@ -115,6 +116,33 @@ def table(bench, results, runtimes, effort):
         lines.append(f"  other programs used {results.foreign:.0f} % of the two PUs meanwhile: repeat on a quiet machine")
     wanted = wanted_lines(bench, found, peers)
     return lines + (["  wanted of " + OURS + ":"] + ["  " + line for line in wanted] if wanted else [])
+
+
+def verdict_text(kind, verdict):
+    """Returns "medians 1.25 x, chance 0.3% (Wilcoxon)", and a remark where nothing is shown."""
+    if verdict.chance is None:
+        return f"{kind} {verdict.ratio:.3f} x, not judged ({verdict.why})"
+    chance = "under 0.1%" if verdict.chance < 0.001 else f"{100 * verdict.chance:.1f}%"
+    return f"{kind} {verdict.ratio:.3f} x{'' if verdict.holds else ', not shown'}, chance {chance} ({verdict.why})"
+
+
+def rigorous_lines(bench, results, runtimes):
+    """Returns a line for each case, mode and peer: is ours faster, or slower, or was it chance? Each run counts once, by its own median."""
+    lines = [f"{bench.name}, the Speedup-Test on the medians of runs, risk 5%:"]
+    for case in results.units:
+        for mode in MODES:
+            runs = {runtime: [s.median for s in results.samples.get((case, runtime), ()) if s.mode == mode]
+                    for runtime in runtimes}
+            for peer in (r for r in runtimes if r != OURS and runs[r] and runs.get(OURS)):
+                ours, theirs, head = runs[OURS], runs[peer], f"  {case} ({mode}): "
+                if min(*ours, *theirs) <= 0 or min(len(ours), len(theirs)) < FEWEST:
+                    lines.append(f"{head}{peer}: not judged (it needs {FEWEST} runs of each, and times above zero)")
+                    continue
+                slower = sum(ours) / len(ours) > sum(theirs) / len(theirs)
+                means, medians, share = compare(ours, theirs) if slower else compare(theirs, ours)
+                lines.append(f"{head}{'slower' if slower else 'faster'} than {peer}: {verdict_text('means', means)}; {verdict_text('medians', medians)}; "
+                             f"in {100 * share:.0f}% of the pairs of runs")
+    return lines
 
 
 def records(bench, results):
