@@ -16,6 +16,10 @@ again when that goes on.
 With --trip: the time from a request to the reply of a server, microseconds: least, median and the 99th of 100. `warm`: the next
 request follows at once; `cold`: after 5 milliseconds of sleep.
 
+With --queue N,K: N short programs of fixed work, K at a time, as `make -j`, `ctest -j` and `pytest -n` start them. Seconds until all have
+ended, on the system's libgomp, on ours without FGOMP_SHARE and with it, and with one thread each. Least and median of the runs, and the
+median of on / off. `left`: entries on the board afterwards.
+
 With --look: what a look at the board costs, by the number of programs on it. They are made up, and no copy runs."""
 
 import argparse
@@ -221,6 +225,48 @@ def beside(program, kind, others, cpus, environment, options):
     return found
 
 
+def entries(folder):
+    """How many programs the board still names."""
+    board = Path(folder, "forestgomp-2")
+    bytes_ = board.read_bytes() if board.exists() else b""
+    return sum(struct.unpack_from("<Q", bytes_, at)[0] & 0xFFFFFFFF != 0 for at in range(1536, len(bytes_), 384))
+
+
+def queue_seconds(command, environment, cpus, count, at_a_time):
+    begin, started, running = time.monotonic(), 0, {}
+    while started < count or running:
+        if started < count and len(running) < at_a_time:
+            process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL,
+                                       preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)))
+            running[process.pid] = process
+            started += 1
+            continue
+        pid, status = os.wait()
+        ended = running.pop(pid, None)
+        if ended and status:
+            sys.exit(f"bench/share.py: {command[0]} ended with wait status {status}")
+        if ended:
+            ended.returncode = 0
+    return time.monotonic() - begin
+
+
+def queues(folder, environment, cpus, options):
+    """Prints how long a queue of short programs takes."""
+    count, at_a_time = map(int, options.queue.split(","))
+    program, cases = f"{folder}/short", {"libgomp": {"LD_LIBRARY_PATH": ""}, "off": {"FGOMP_SHARE": "off"}, "on": {"FGOMP_SHARE": "on"},
+                                         "1 thread": {"FGOMP_SHARE": "off", "OMP_NUM_THREADS": "1"}}
+    subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "short.c")], check=True)
+    command, found = [program, "50"], {case: [] for case in cases}
+    for run in range(options.runs):
+        for i in range(len(cases)):
+            case = list(cases)[(i + run) % len(cases)]
+            found[case].append(queue_seconds(command, {**environment, **cases[case]}, cpus, count, at_a_time))
+    cells = ", ".join(f"{case} {min(took):.2f} {statistics.median(took):.2f}" for case, took in found.items())
+    ratio = statistics.median(a / b for a, b in zip(found["on"], found["off"]))
+    print(f"{count} programs, {at_a_time} at a time, s: {cells}; on / off {ratio:.3f}; left {entries(environment['XDG_RUNTIME_DIR'])}", flush=True)
+    return 0
+
+
 def row(kind, copies, found):
     base = copies * min(found["alone"])
     cells = " ".join(f"{min(found[case]) / base:7.2f} {statistics.median(found[case]) / base:7.2f}" for case in CASES)
@@ -249,6 +295,7 @@ def main():
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
     parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
     parser.add_argument("--beside", metavar="N,...", help="one copy beside N busy processes that do not share, off and on")
+    parser.add_argument("--queue", metavar="N,K", help="N short programs, K at a time")
     parser.add_argument("--trip", action="store_true", help="the round trip of a server")
     parser.add_argument("--look", action="store_true", help="what a look at the board costs")
     parser.add_argument("--json", metavar="FILE", help="write a list of {kind, copies, alone, off, on, server, paper's, by hand} ('-': standard output)")
@@ -266,6 +313,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as servers:
         if options.trip:
             return trips(options.lib, folder)
+        if options.queue:
+            return queues(folder, environment_make(options.lib, folder), cpus, options)
         options.folders = {}
         if options.lib != "stock":
             options.folders = {case: {"XDG_RUNTIME_DIR": servers.enter_context(serving(options.lib, *words))}

@@ -80,7 +80,6 @@ DOORS = {
     "region_name": "a table's; the program ends, and is outside",
     "live_start": "a table's; each caller steps out",
     "fg_fatal": "ends the program",
-    "try_files": "a child process at the start",
     # A race detector wants its own memory. No tick preempts a thread then.
     "fg_memory_aligned": "",
     "fg_memory_free": "",

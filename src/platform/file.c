@@ -92,21 +92,25 @@ fg_file_is(int file, const struct fg_file_id *id)
 	return fg_file_identify(file, &now, &size) && now.device == id->device && now.inode == id->inode;
 }
 
-/* Files of the program are rarely on the file system of this path. */
+/* Files of the program are rarely ordinary ones on the file system of this path. An emulator of single programs gives a
+ * file of its own for one of /proc, without a name. */
 static bool
-is_where(const char *path, const struct fg_file_id *id)
+is_of(const char *path, const struct stat *here)
 {
 	struct stat there;
-	return stat(path, &there) != 0 || there.st_dev == id->device;
+	return S_ISREG(here->st_mode) &&
+	       (here->st_nlink == 0 || stat(path, &there) != 0 || there.st_dev == here->st_dev);
 }
 
 bool
 fg_file_reading_begin(struct fg_file_reading *reading, const char *path)
 {
-	uint64_t unused;
+	struct stat here;
 	*reading = (struct fg_file_reading){.file = fg_file_open(path, O_RDONLY)};
-	return reading->file >= 0 && fg_file_identify(reading->file, &reading->id, &unused) &&
-	       is_where(path, &reading->id);
+	if (reading->file < 0 || fstat(reading->file, &here) != 0 || !is_of(path, &here))
+		return false;
+	reading->id = (struct fg_file_id){here.st_dev, here.st_ino};
+	return true;
 }
 
 ssize_t

@@ -34,7 +34,8 @@ struct fg_file_reading {
 	struct fg_file_id id;
 	uint64_t at;
 };
-/* False: it cannot be opened. Then nothing else may be called. */
+/* For ordinary files. False: it cannot be opened, or the number is another file's by now. Then nothing else may be
+ * called. */
 bool fg_file_reading_begin(struct fg_file_reading *reading, const char *path);
 /* As read(2). */
 ssize_t fg_file_reading_next(struct fg_file_reading *reading, void *to, size_t size);

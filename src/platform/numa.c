@@ -209,11 +209,11 @@ static size_t
 kept_free(size_t of_node)
 {
 	char text[32];
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-	if (pages <= 0 || !fg_file_text("/proc/sys/vm/min_free_kbytes", text, sizeof text))
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES), all = pages * (uint64_t)sysconf(_SC_PAGESIZE) >> 20;
+	if ((long)pages <= 0 || !all || !fg_file_text("/proc/sys/vm/min_free_kbytes", text, sizeof text))
 		return of_node / 32;
-	double share = (double)of_node / ((double)pages * (double)size);
-	return (size_t)(1.5 * share * 1024 * (double)strtoul(text, NULL, 10));
+	/* In integers, because a root asks amid the program's floating-point flags. */
+	return (size_t)(strtoul(text, NULL, 10) * (uint64_t)(of_node >> 20) / all * 3 / 2 << 10);
 }
 
 size_t

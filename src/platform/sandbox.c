@@ -52,9 +52,9 @@ try_perf(void)
 static void
 try_files(void)
 {
-	int file = fg_file_open("/proc/self/stat", O_RDONLY);
-	if (file >= 0)
-		fg_file_close(file);
+	struct fg_file_reading reading;
+	if (fg_file_reading_begin(&reading, "/proc/self/stat"))
+		fg_file_reading_end(&reading);
 	syscall(SYS_pread64, -1, NULL, 0, 0);
 }
 

@@ -18,6 +18,7 @@
 #include "platform/sandbox.h"
 
 #define FILES 1024
+#define NAMELESS_MAX 4
 
 /* A tick is lost if it comes while the last one is still being served. That takes 5 us on some machines and 25 on
  * others. The slowest are virtual machines, whose timers the host serves. So the runtime tries out the shortest
@@ -46,6 +47,7 @@ static struct {
 	struct fg_atomic_u32 state;
 	struct fg_atomic_u64 ready_at;		/* not ready before, because something was lacking */
 	struct fg_tick kept;			/* the file of the thread that prepared them */
+	unsigned nameless;			/* files without a number; that thread's */
 	struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
 } ticks = {.brief = {.ns = {FG_TICK_BRIEF_MIN_NS}}};
 
@@ -85,9 +87,14 @@ fg_tick_prepare(void)
 	if (fg_load_acquire(&ticks.state) != COLD || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return;
 	ticks.kept.file = file_open(0, BRIEF_MAX_NS);
-	ticks.kept.id = ticks.kept.file < 0 ? 0 : fg_perf_id(ticks.kept.file);
-	if (!ticks.kept.id)
+	if (ticks.kept.file < 0)
 		return;
+	ticks.kept.id = fg_perf_id(ticks.kept.file);
+	if (!ticks.kept.id) { /* the program has closed it, or the system numbers no files, which it would again */
+		if (++ticks.nameless == NAMELESS_MAX)
+			fg_store_release(&ticks.state, REFUSED);
+		return;
+	}
 	fg_store_release(&ticks.state, READY);
 }
 

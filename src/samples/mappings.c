@@ -32,7 +32,8 @@ measure(struct fg_mapping *mapping)
 {
 	void *page[PAGES];
 	int node[PAGES];
-	unsigned count[FG_MAPPING_NODES] = {0}, found = 0, most = 0, used = 0;
+	unsigned char count[FG_MAPPING_NODES] = {0}; /* at most PAGES */
+	unsigned found = 0, most = 0, used = 0;
 	size_t pages = (mapping->end - mapping->start) / PAGE;
 	for (unsigned i = 0; i < PAGES; i++) {
 		size_t from = pages / PAGES * i, room = pages / PAGES ? pages / PAGES : 1;
@@ -49,9 +50,9 @@ measure(struct fg_mapping *mapping)
 			count[node[i]]++;
 		}
 	for (unsigned i = 0; i < FG_MAPPING_NODES; i++) {
-		mapping->on[i] = (unsigned char)(found ? count[i] * 255 / found : 0);
+		mapping->on[i] = (unsigned char)(found ? count[i] * 255u / found : 0);
 		most = count[i] > most ? count[i] : most;
-		used += count[i] != 0;
+		used += count[i] != 0 && fg_mappings_may_use(i);
 	}
 	mapping->bytes = pages * PAGE / PAGES * found;
 	/* Less than twice its share, and nearer to its share than to all of them. */
@@ -87,12 +88,14 @@ look_at_nodes(void)
 	struct fg_nodes with_pus, both;
 	unsigned long any = 0;
 	all_usual = !where->allowed || !where->allowed(&usual);
-	if (all_usual || !where->with_pus || !where->with_pus(&with_pus))
+	if (!where->with_pus || !where->with_pus(&with_pus))
 		return;
 	for (size_t i = 0; i < sizeof both.bits / sizeof *both.bits; i++)
-		any |= both.bits[i] = usual.bits[i] & with_pus.bits[i];
-	if (any)
+		any |= both.bits[i] = with_pus.bits[i] & (all_usual ? ~0ul : usual.bits[i]);
+	if (any) {
 		usual = both;
+		all_usual = false;
+	}
 }
 
 unsigned

@@ -20,7 +20,8 @@ enum { NONE, GIVEN, TAKEN };
 static struct fg_order orders[FG_ORDERS];
 static unsigned n_orders, next_order; /* next_order: the taker's */
 static struct fg_atomic_u32 state;
-static bool huge_pages, told; /* the sampler's; huge_pages changes in NONE */
+static enum fg_pages pages_are; /* the sampler's; it changes in NONE */
+static bool told;		/* the sampler's */
 
 struct fg_order *
 fg_orders(void)
@@ -29,15 +30,15 @@ fg_orders(void)
 }
 
 void
-fg_orders_huge(bool huge)
+fg_orders_pages(enum fg_pages pages)
 {
-	huge_pages = huge;
+	pages_are = pages;
 }
 
-bool
-fg_orders_are_huge(void)
+enum fg_pages
+fg_orders_pages_are(void)
 {
-	return huge_pages;
+	return pages_are;
 }
 
 bool
@@ -67,7 +68,8 @@ goes_to(const struct fg_order *order, uintptr_t page)
 {
 	if (order->node != FG_ORDER_SPREAD)
 		return order->node;
-	uintptr_t turn = (huge_pages ? page / HUGE : page / PAGE) % (unsigned)__builtin_popcountll(order->users);
+	/* One huge page has one node, even where there are few. */
+	uintptr_t turn = (pages_are ? page / HUGE : page / PAGE) % (unsigned)__builtin_popcountll(order->users);
 	uint64_t users = order->users;
 	for (; turn; turn--)
 		users &= users - 1;
@@ -102,13 +104,17 @@ move_away(struct fg_order *order)
 			order->refused++;
 }
 
-/* The program may have said by now where they should lie. These pages were there a moment ago: of a hole, the system
- * does not tell. */
+/* The program may have said by now where they should lie: some are asked, the first and the last among them. These
+ * pages were there a moment ago: of a hole, the system does not tell. */
 static bool
 are_unbound(void)
 {
+	enum { ASKED = 8 };
 	bool (*unbound)(const void *page) = fg_samples_host->where->unbound;
-	return !unbound || (unbound(list.page[0]) && unbound(list.page[list.n - 1]));
+	bool all = !unbound || unbound(list.page[list.n - 1]);
+	for (unsigned i = 0; unbound && all && i < list.n; i += 1 + list.n / ASKED)
+		all = unbound(list.page[i]);
+	return all;
 }
 
 /* Moves those pages of the list that are elsewhere, and leaves only these in it. Pages that nobody has touched are
@@ -180,25 +186,31 @@ move_huge(struct fg_order *order, uintptr_t low, uintptr_t high)
 	}
 }
 
-/* The nodes to which it goes have room for a slice. Else the system would take memory from other programs for it. */
+/* The node has room for so much. Else the system would take memory from other programs for it. */
 static bool
-has_room(const struct fg_order *order)
+has_room(unsigned node, size_t size)
 {
 	size_t (*room)(unsigned node, bool with_cache) = fg_samples_host->where->room;
-	uint64_t nodes = order->node >= 0 ? UINT64_C(1) << order->node : order->users;
-	for (; room && nodes; nodes &= nodes - 1)
-		if (room((unsigned)__builtin_ctzll(nodes), true) < SLICE)
-			return false;
-	return true;
+	return !room || room(node, true) >= size;
+}
+
+/* There is a node for it. An order for several goes on without those that are full. */
+static bool
+finds_room(struct fg_order *order, size_t size)
+{
+	if (order->node != FG_ORDER_SPREAD)
+		return has_room((unsigned)order->node, size);
+	for (uint64_t nodes = order->users; nodes; nodes &= nodes - 1)
+		if (!has_room((unsigned)__builtin_ctzll(nodes), size))
+			order->users &= ~(nodes & -nodes);
+	return (order->users & (order->users - 1)) != 0;
 }
 
 static void
 move_slice(struct fg_order *order, uintptr_t low, uintptr_t high)
 {
 	uintptr_t first = (low + HUGE - 1) & ~(HUGE - 1), last = high & ~(HUGE - 1);
-	if (!has_room(order)) {
-		order->refused += (unsigned)((high - low) / PAGE);
-	} else if (huge_pages && first < last) {
+	if (pages_are == FG_PAGES_HUGE && first < last) {
 		move_range(order, low, first);
 		move_huge(order, first, last);
 		move_range(order, last, high);
@@ -207,19 +219,24 @@ move_slice(struct fg_order *order, uintptr_t low, uintptr_t high)
 	}
 }
 
-/* A part of an order, which begins where the last one ended. Where all its pages stay, the rest would, too: others
- * hold them, or there is no room. */
+/* A part of an order, which begins where the last one ended. Where others hold all its pages, or where there is no
+ * room, the order ends with it. */
 static void
 carry_out(struct fg_order *order, bool beside)
 {
 	uintptr_t low = order->at, end = (order->high + PAGE - 1) & ~(PAGE - 1);
 	uintptr_t high = end - low > SLICE ? (low + SLICE) & ~(HUGE - 1) : end;
-	unsigned moved = order->moved, refused = order->refused;
+	unsigned refused = order->refused;
 	uint64_t begin = beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now();
 	order->at = high;
-	move_slice(order, low, high);
-	if (order->refused != refused && order->moved == moved)
+	if (finds_room(order, high - low)) {
+		move_slice(order, low, high);
+		if (order->refused - refused >= (high - low) / PAGE)
+			order->high = high;
+	} else {
+		order->no_room += (unsigned)((order->high - low) / PAGE);
 		order->at = order->high;
+	}
 	order->took_ns += (beside ? fg_thread_clock_used(0) : fg_samples_host->carrier->now()) - begin;
 }
 
@@ -228,7 +245,7 @@ fg_orders_give(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		orders[i].at = orders[i].low & ~(PAGE - 1);
-		orders[i].moved = orders[i].there = orders[i].refused = 0;
+		orders[i].moved = orders[i].there = orders[i].refused = orders[i].no_room = 0;
 		orders[i].took_ns = 0;
 	}
 	n_orders = n;

@@ -25,7 +25,7 @@ struct fg_order {
 	uint64_t users; /* a bit for each node */
 	/* What has come of it so far, in pages of 4 KiB, and where it goes on. */
 	uintptr_t at;
-	unsigned moved, there, refused;
+	unsigned moved, there, refused, no_room;
 	uint64_t took_ns;
 };
 
@@ -37,9 +37,10 @@ unsigned fg_orders_over(void);
 bool fg_orders_wait(void); /* some are given or taken */
 /* Orders that nobody has taken are forgotten, because the memory may have changed since. */
 void fg_orders_drop(void);
-/* The kernel makes huge pages as it likes, and they move as a whole. */
-void fg_orders_huge(bool huge);
-bool fg_orders_are_huge(void);
+/* Huge pages move as a whole. The kernel makes none, or those that the program has asked for, or as it likes. */
+enum fg_pages { FG_PAGES_SMALL, FG_PAGES_SOME_HUGE, FG_PAGES_HUGE };
+void fg_orders_pages(enum fg_pages pages);
+enum fg_pages fg_orders_pages_are(void);
 /* Takes the orders and carries them out, if nobody else has. beside: the members run meanwhile, so that the price is
  * the CPU time of the caller; otherwise all wait for it. */
 void fg_orders_carry_out(bool beside);

@@ -142,14 +142,14 @@ decide(const struct fg_mapping *mapping, uint64_t ns, unsigned n_orders)
 	unsigned n = gather(mapping);
 	unsigned found =
 		fg_segments_find(sorted, n, fg_samples_host->nodes, mapping->start, mapping->end, segments, SEGMENTS);
-	for (unsigned i = 0; i < found; i++)
-		if (segments[i].node < 0 || fg_mappings_may_use((unsigned)segments[i].node))
-			note_owner(&segments[i]);
-	for (unsigned i = 0; i < found && n_orders < FG_ORDERS; i++) {
-		if (fg_orders_are_huge())
+	for (unsigned i = 0; i < found; i++) {
+		if (fg_orders_pages_are() == FG_PAGES_HUGE)
 			align(mapping, &segments[i]);
 		if (segments[i].low >= segments[i].high ||
 		    (segments[i].node >= 0 && !fg_mappings_may_use((unsigned)segments[i].node)))
+			continue;
+		note_owner(&segments[i]);
+		if (n_orders == FG_ORDERS)
 			continue;
 		struct loss loss = lost(&segments[i], n);
 		if (!pays(mapping, &segments[i], &loss, ns))

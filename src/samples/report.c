@@ -13,7 +13,7 @@
 struct sums {
 	uintptr_t key, end;	   /* a region's function, or a mapping */
 	float local[2], remote[2]; /* before the first move, and since the last */
-	unsigned moved, refused;
+	unsigned moved, refused, no_room;
 	uint64_t users;
 };
 
@@ -81,7 +81,7 @@ fg_report_point(const struct fg_point *point)
 void
 fg_report_order(const struct fg_order *order)
 {
-	if (!order->moved && !order->refused)
+	if (!order->moved && !order->refused && !order->no_room)
 		return;
 	const struct fg_mapping *mapping = fg_mapping_of(order->low);
 	struct sums *sums = mapping ? sums_of(mapping) : NULL;
@@ -93,6 +93,7 @@ fg_report_order(const struct fg_order *order)
 		return;
 	sums->moved += order->moved;
 	sums->refused += order->refused;
+	sums->no_room += order->no_room;
 	sums->local[1] = sums->remote[1] = 0;
 }
 
@@ -121,6 +122,8 @@ why_not(const struct sums *sums, const struct fg_mapping *mapping, bool moves)
 		return ", not moved: it has a memory policy of the program's";
 	if (sums->refused)
 		return ", not moved: the system refused";
+	if (sums->no_room)
+		return ", not moved: its nodes are full";
 	return ", not moved: that would not have paid yet";
 }
 

@@ -17,6 +17,7 @@
 #include "memory/where.h"
 #include "platform/clock.h"
 #include "platform/file.h"
+#include "platform/thread_clock.h"
 #include "samples/library.h"
 #include "samples/mappings.h"
 #include "samples/orders.h"
@@ -51,20 +52,22 @@ enum { RSP = 4 }; /* the processor's number */
 static struct {
 	struct fg_atomic_u32 state;
 	bool moves, tells, was_made;
-	uint64_t period;  /* of the timers in this round */
-	unsigned fresh;	  /* points since the last decision */
-	uint64_t given;	  /* when the last orders were given */
-	bool refused;	  /* the system gives no timers */
-	bool strange;	  /* an access met a mapping that is not known yet */
-	uint64_t look_ns; /* the last look took so long */
+	uint64_t period;	  /* of the timers in this round */
+	unsigned fresh;		  /* points since the last decision */
+	uint64_t given;		  /* when the last orders were given */
+	bool refused;		  /* the system gives no timers */
+	bool strange;		  /* an access met a mapping that is not known yet */
+	uint64_t looked, look_ns; /* when the last look was over, and the CPU time that it took */
 } sampler;
 
 static unsigned
 look(void)
 {
-	uint64_t begin = fg_samples_host->carrier->now();
+	uint64_t begin = fg_thread_clock_used(0);
 	unsigned suspect = fg_mappings_look();
-	sampler.look_ns = fg_samples_host->carrier->now() - begin;
+	sampler.look_ns = fg_samples_host->simulated_ns ? 0 : fg_thread_clock_used(0) - begin;
+	sampler.looked = fg_samples_host->carrier->now();
+	sampler.strange = false;
 	return suspect;
 }
 
@@ -74,6 +77,12 @@ until_next_look(uint64_t wanted)
 {
 	uint64_t least = LOOK_PART * sampler.look_ns;
 	return wanted > least ? wanted : least;
+}
+
+static bool
+is_time_to_look(uint64_t wanted)
+{
+	return fg_samples_host->carrier->now() - sampler.looked >= until_next_look(wanted);
 }
 
 static bool
@@ -202,7 +211,8 @@ see_to_orders(void)
 			return false;
 	}
 	bool moved = fg_repair_learn();
-	if (moved)
+	sampler.strange |= moved;
+	if (moved && is_time_to_look(0))
 		look();
 	if (!sampler.moves || sampler.fresh < NEW_POINTS || fg_orders_wait())
 		return moved;
@@ -213,35 +223,35 @@ see_to_orders(void)
 }
 
 /* The kernel makes huge pages wherever it likes, or where the program has asked for them. */
-static bool
-pages_are_huge(void)
+static enum fg_pages
+kind_of_pages(void)
 {
 	char text[64] = "";
-	return fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) &&
-	       fg_file_text("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) > 0 &&
-	       !strstr(text, "[never]");
+	if (!fg_samples_host->sandbox_allows(FG_SANDBOX_FILES) ||
+	    !fg_file_text("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text))
+		return FG_PAGES_SMALL;
+	return strstr(text, "[always]")	   ? FG_PAGES_HUGE
+	       : strstr(text, "[madvise]") ? FG_PAGES_SOME_HUGE
+					   : FG_PAGES_SMALL;
 }
 
 /* Returns whether it pays to look again soon. */
 static bool
 sample_round(void)
 {
-	uint64_t begin = fg_samples_host->carrier->now(), looked = begin;
+	uint64_t begin = fg_samples_host->carrier->now();
 	bool moved = false;
 	sampler.period = period_for_all();
 	if (!fg_orders_wait())
-		fg_orders_huge(pages_are_huge());
+		fg_orders_pages(kind_of_pages());
 	set_timers(sampler.period);
 	fg_store_release(&fg_ticks_on, 1);
 	while (!ends()) {
 		sleep_for(TURN_NS);
 		drain(TURN_NS);
 		moved |= see_to_orders();
-		if (sampler.strange && fg_samples_host->carrier->now() - looked > until_next_look(QUIET_MIN_NS)) {
+		if (sampler.strange && is_time_to_look(QUIET_MIN_NS))
 			look();
-			sampler.strange = false;
-			looked = fg_samples_host->carrier->now();
-		}
 		if (fg_samples_host->carrier->now() - begin > ROUND_NS && !fg_orders_wait())
 			break;
 	}
@@ -268,18 +278,18 @@ look_and_sample(void)
 	bool has_looked = false;
 	fg_orders_drop();
 	while (!ends()) {
-		if (!sleep_and_ask(until_look) && has_looked) {
+		uint64_t pause = until_next_look(until_look);
+		if (!sleep_and_ask(pause) && has_looked) {
 			until_look = LOOK_MAX_NS;
 			continue;
 		}
-		waited += until_look;
+		waited += pause;
 		has_looked = true;
 		unsigned suspect = look();
 		if (suspect)
 			until_look = QUIET_MIN_NS;
 		else if (until_look < LOOK_MAX_NS)
 			until_look *= 2;
-		until_look = until_next_look(until_look);
 		if (!fg_mappings_count() || waited < (suspect ? quiet : EVEN_TIMES * quiet))
 			continue;
 		waited = 0;

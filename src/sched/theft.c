@@ -27,8 +27,10 @@ enum {
 	OTHER = 3,
 	/* A grain away that took so many times one at home is dear without another look. */
 	HOPELESS = 4,
-	/* Squares are of so many nanoseconds, so that sums of long grains fit. */
-	SQUARE = 16
+	/* Squares are of so many nanoseconds, and longer grains count as so long. So the sums of 4096 grains fit. */
+	SQUARE = 16,
+	LONGEST = 1 << 30,
+	RATIO_MAX = 1 << 20
 };
 
 /* The grains of a window, at home or away. */
@@ -168,6 +170,7 @@ compare(struct fg_bubble *team, struct grains home, struct grains away)
 {
 	struct fg_theft_site *site = team->theft.site;
 	double grain = (double)home.ns / home.n, ratio = (length_of(away) + ITSELF) / length_of(home);
+	ratio = ratio < RATIO_MAX ? ratio : RATIO_MAX;
 	bool barriers = fg_load_relaxed(&team->theft.barriers);
 	if (!barriers && is_other(site, grain))
 		forget(site);
@@ -276,6 +279,7 @@ fg_theft_wish(struct fg_bubble *team, bool is_born, uint64_t now)
 static void
 add(struct fg_bubble *team, bool away, uint64_t ns)
 {
+	ns = ns < LONGEST ? ns : LONGEST;
 	fg_add_relaxed(&team->theft.bursts[away].ns, ns);
 	fg_add_relaxed(&team->theft.bursts[away].squares, (ns / SQUARE) * (ns / SQUARE));
 	fg_add_relaxed(&team->theft.bursts[away].n, 1);

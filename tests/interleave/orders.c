@@ -66,7 +66,7 @@ setup(void)
 static void
 give(unsigned turn)
 {
-	fg_orders_huge(turn % 2);
+	fg_orders_pages(turn % 2 ? FG_PAGES_HUGE : FG_PAGES_SMALL);
 	fg_orders()[0] = (struct fg_order){.low = turn * PAGE, .high = turn * PAGE + PAGE, .node = (int)turn};
 	fg_orders_give(1);
 }

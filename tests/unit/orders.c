@@ -50,7 +50,7 @@ small_pages(void **state)
 {
 	(void)state;
 	fake_begin(4);
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	fake.page_ns = 10;
 	struct fake_area *area = fake_area_add(base, 2000, 1);
 	memset(area->node + 100, 2, 50);
@@ -71,7 +71,7 @@ spread(void **state)
 	static const int user[] = {1, 5, 7};
 	(void)state;
 	fake_begin(8);
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	struct fake_area *area = fake_area_add(base, 3000, 5);
 	struct fg_order *order = carry_out(base, base + 3000 * FAKE_PAGE, FG_ORDER_SPREAD, 1 << 1 | 1 << 5 | 1 << 7);
 	check_counts(order, 2000, 1000, 0);
@@ -91,7 +91,7 @@ huge_pages(void **state)
 {
 	(void)state;
 	fake_begin(4);
-	fg_orders_huge(true);
+	fg_orders_pages(FG_PAGES_HUGE);
 	struct fake_area *area = fake_area_add(base, 20 * FAKE_HUGE_PAGES, 1);
 	make_huge(area, 0, 20);
 	memset(area->node + 4 * FAKE_HUGE_PAGES, 3, 2 * FAKE_HUGE_PAGES);
@@ -108,7 +108,7 @@ not_huge(void **state)
 {
 	(void)state;
 	fake_begin(4);
-	fg_orders_huge(true);
+	fg_orders_pages(FG_PAGES_HUGE);
 	struct fake_area *area = fake_area_add(base, 5 * FAKE_HUGE_PAGES, 1);
 	memset(area->node + 10, 3, 600);
 	struct fg_order *order = carry_out(base + FAKE_PAGE, base + 5 * FAKE_HUGE, 3, 0);
@@ -123,7 +123,7 @@ huge_with_edges(void **state)
 	(void)state;
 	for (unsigned edge = 1; edge < FAKE_HUGE_PAGES; edge += 170) {
 		fake_begin(4);
-		fg_orders_huge(true);
+		fg_orders_pages(FG_PAGES_HUGE);
 		uintptr_t start = base + FAKE_HUGE - edge * FAKE_PAGE, pages = 8 * FAKE_HUGE_PAGES + 2 * edge;
 		struct fake_area *area = fake_area_add(start, pages, 0);
 		memset(area->huge + edge, true, 8 * FAKE_HUGE_PAGES);
@@ -138,7 +138,7 @@ huge_and_small(void **state)
 {
 	(void)state;
 	fake_begin(4);
-	fg_orders_huge(true);
+	fg_orders_pages(FG_PAGES_HUGE);
 	struct fake_area *area = fake_area_add(base, 10 * FAKE_HUGE_PAGES, 0);
 	make_huge(area, 2, 4);
 	memset(area->node + 8 * FAKE_HUGE_PAGES, 2, FAKE_HUGE_PAGES);
@@ -153,7 +153,7 @@ huge_spread(void **state)
 {
 	(void)state;
 	fake_begin(4);
-	fg_orders_huge(true);
+	fg_orders_pages(FG_PAGES_HUGE);
 	struct fake_area *area = fake_area_add(base, 12 * FAKE_HUGE_PAGES, 0);
 	make_huge(area, 0, 12);
 	struct fg_order *order = carry_out(base, base + 12 * FAKE_HUGE, FG_ORDER_SPREAD, 1 << 0 | 1 << 2 | 1 << 3);
@@ -169,7 +169,7 @@ system_refuses(void **state)
 {
 	(void)state;
 	fake_begin(2);
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	struct fake_area *area = fake_area_add(base, 600, 0);
 	area->node[3] = 1;
 	fake.moves_nothing = true;
@@ -191,7 +191,7 @@ all_refuse(void **state)
 	(void)state;
 	for (int huge = 0; huge < 2; huge++) {
 		fake_begin(2);
-		fg_orders_huge(huge);
+		fg_orders_pages(huge ? FG_PAGES_HUGE : FG_PAGES_SMALL);
 		struct fake_area *area = fake_area_add(base, 4 * SLICE, 0);
 		memset(area->refuses + SLICE, true, SLICE);
 		struct fg_order *order = carry_out(base, base + 4 * SLICE * FAKE_PAGE, 1, 0);
@@ -200,20 +200,23 @@ all_refuse(void **state)
 	}
 }
 
-/* Clean pages of files count as room. A node without any gets nothing, nor does one of several. */
+/* Clean pages of files count as room. A node without any gets nothing, and of several, the others share it. */
 static void
 full_node(void **state)
 {
 	enum { SLICE = 4096 };
 	(void)state;
 	fake_begin(3);
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	struct fake_area *area = fake_area_add(base, 2 * SLICE, 0);
 	fake.room[1] = SLICE * FAKE_PAGE - 1;
 	unsigned calls = fake.calls;
-	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, 1, 0), 0, 0, SLICE);
-	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, FG_ORDER_SPREAD, 6), 0, 0, SLICE);
+	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, 1, 0), 0, 0, 0);
+	assert_int_equal(fg_orders()->no_room, 2 * SLICE);
+	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, FG_ORDER_SPREAD, 6), 0, 0, 0);
 	assert_int_equal(fake.calls, calls);
+	check_counts(carry_out(base, base + SLICE * FAKE_PAGE, FG_ORDER_SPREAD, 7), SLICE / 2, SLICE / 2, 0);
+	check_counts(carry_out(base, base + SLICE * FAKE_PAGE, 0, 0), SLICE / 2, SLICE / 2, 0);
 	fake.cache[1] = 1;
 	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, 1, 0), 2 * SLICE, 0, 0);
 	assert_int_equal(pages_on(area, 1), 2 * SLICE);
@@ -227,6 +230,34 @@ move_and_bind(unsigned n, void *const *pages, const int *to, int *node)
 	return fake_move(n, pages, to, node);
 }
 
+/* One page that another process shares says nothing of the rest. */
+static void
+one_refuses(void **state)
+{
+	enum { SLICE = 4096 };
+	(void)state;
+	fake_begin(2);
+	fg_orders_pages(FG_PAGES_SMALL);
+	struct fake_area *area = fake_area_add(base, 2 * SLICE, 0);
+	memset(area->node, 1, SLICE);
+	area->node[7] = 0;
+	area->refuses[7] = true;
+	check_counts(carry_out(base, base + 2 * SLICE * FAKE_PAGE, 1, 0), SLICE, SLICE - 1, 1);
+}
+
+/* Where some pages may be huge, pieces go round the nodes by 2 MiB, and small ones move one by one. */
+static void
+some_huge(void **state)
+{
+	(void)state;
+	fake_begin(2);
+	fg_orders_pages(FG_PAGES_SOME_HUGE);
+	struct fake_area *area = fake_area_add(base, 4 * FAKE_HUGE_PAGES, 0);
+	carry_out(base, base + 4 * FAKE_HUGE, FG_ORDER_SPREAD, 3);
+	for (uintptr_t page = 0; page < area->pages; page++)
+		assert_true(area->node[page] == (signed char)((base / FAKE_HUGE + page / FAKE_HUGE_PAGES) % 2));
+}
+
 /* The program tells where its memory must lie while an order is carried out: what has not been moved yet stays. */
 static void
 bound_meanwhile(void **state)
@@ -235,7 +266,7 @@ bound_meanwhile(void **state)
 	struct fg_where binds = fake_where;
 	binds.move = move_and_bind;
 	fake_begin(2);
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	bound_soon = fake_area_add(base, 2000, 0);
 	fake_library.where = &binds;
 	check_counts(carry_out(base, base + 2000 * FAKE_PAGE, 1, 0), 512, 0, 0);
@@ -250,7 +281,7 @@ holes_at_ends(void **state)
 	(void)state;
 	for (int huge = 0; huge < 2; huge++) {
 		fake_begin(2);
-		fg_orders_huge(huge);
+		fg_orders_pages(huge ? FG_PAGES_HUGE : FG_PAGES_SMALL);
 		struct fake_area *area = fake_area_add(base + 300 * FAKE_PAGE, 1200, 0);
 		check_counts(carry_out(base, base + 2000 * FAKE_PAGE, 1, 0), 1200, 0, 0);
 		assert_int_equal(pages_on(area, 1), 1200);
@@ -289,7 +320,7 @@ given_back_and_dropped(void **state)
 	enum { SLICE = 8 * FAKE_HUGE_PAGES };
 	(void)state;
 	fake_begin(2);
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	fake.page_ns = FG_ORDERS_NS / SLICE + 1;
 	fake_area_add(base, 3 * SLICE, 0);
 	for (unsigned i = 0; i < 2; i++)
@@ -323,6 +354,8 @@ main(void)
 		cmocka_unit_test(system_refuses),
 		cmocka_unit_test(all_refuse),
 		cmocka_unit_test(full_node),
+		cmocka_unit_test(one_refuses),
+		cmocka_unit_test(some_huge),
 		cmocka_unit_test(bound_meanwhile),
 		cmocka_unit_test(holes_at_ends),
 		cmocka_unit_test(once),

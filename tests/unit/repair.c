@@ -33,7 +33,7 @@ begin(unsigned nodes)
 	fake_begin(nodes);
 	fake.page_ns = page_ns;
 	fg_orders_after_fork();
-	fg_orders_huge(false);
+	fg_orders_pages(FG_PAGES_SMALL);
 	assert_true(fg_points_make());
 	fg_points_drop();
 }
@@ -283,7 +283,7 @@ huge_pages(void **state)
 {
 	(void)state;
 	begin(2);
-	fg_orders_huge(true);
+	fg_orders_pages(FG_PAGES_HUGE);
 	struct fake_area *area = fake_mapping_add(64 * MIB + 10, 0);
 	fg_mappings_look();
 	uintptr_t border = 27 * MIB + 40;
