@@ -13,7 +13,7 @@ enum option { MACHINE, RUNS, FROM, OUTPUT, SVG, SEED, GIVEN, JSON, OPTIONS };
 
 #define RUNS_LEAST 6
 #define RUNS_MOST 512
-#define EACH_LEAST 3	  /* runs of each that a test needs */
+#define EACH_LEAST 4	  /* runs of each that a test needs */
 #define CERTAIN 0.05	  /* so often chance makes such a lead */
 #define WORTH_TRYING 0.98 /* of the program's own time */
 
@@ -107,10 +107,10 @@ check(struct pin *pin)
 				"--svg draws a recording: --from FILE, or that of a simulated machine: --machine M");
 	if (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES"))
 		return complain("pin", "OMP_PROC_BIND or OMP_PLACES is set, and would win: unset them");
-	for (unsigned i = 0; !pin->machine && i < sizeof in_the_way / sizeof *in_the_way; i++)
+	for (unsigned i = 0; i < sizeof in_the_way / sizeof *in_the_way; i++)
 		if (getenv(in_the_way[i]))
 			return complain("pin", "%s is set, and no thread would be pinned: unset it", in_the_way[i]);
-	if (!pin->machine && threads && strcmp(threads, "kernel") == 0)
+	if (threads && strcmp(threads, "kernel") == 0)
 		return complain("pin", "FGOMP_THREADS=kernel is set, and no thread would be pinned: unset it");
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return complain("pin",
@@ -143,10 +143,13 @@ find_threads(const struct pin *pin)
 	double most = 0;
 	unsigned threads = 0;
 	for (unsigned r = 0; r < pin->n_regions; r++) {
-		const struct pin_region *region = &pin->region[r];
-		if (region->size > 1 && region->size <= pin->tree->n_pus && region->time[0] > most) {
-			most = region->time[0];
-			threads = region->size;
+		unsigned size = pin->region[r].size;
+		double sum = 0;
+		for (unsigned other = 0; other < pin->n_regions; other++)
+			sum += pin->region[other].size == size ? pin->region[other].time[0] : 0;
+		if (size > 1 && size <= pin->tree->n_pus && sum > most) {
+			most = sum;
+			threads = size;
 		}
 	}
 	return threads;
@@ -169,7 +172,6 @@ static int
 compare(struct pin *pin, struct pin_verdict *verdict)
 {
 	int status = 0;
-	unsigned first[PIN_CANDIDATES];
 	for (unsigned i = 1; i < pin->n && !status && !sim_interrupted(); i++)
 		status = pin_measure(pin, i);
 	unsigned fixed = pin->n;
@@ -189,10 +191,10 @@ compare(struct pin *pin, struct pin_verdict *verdict)
 	if (!verdict->best)
 		return 0;
 	for (unsigned i = 0; i < pin->n; i++)
-		first[i] = pin->candidate[i].runs;
+		pin->candidate[i].first = pin->candidate[i].runs;
 	struct pin_candidate *own = &pin->candidate[0], *best = &pin->candidate[verdict->best];
 	while (!status && !sim_interrupted() && best->runs < PIN_RUNS &&
-	       (pin->runs + 2 <= pin->budget || best->runs - first[verdict->best] < EACH_LEAST)) {
+	       (pin->runs + 2 <= pin->budget || best->runs - best->first < EACH_LEAST)) {
 		bool turn = best->runs % 2;
 		status = pin_measure(pin, turn ? verdict->best : 0);
 		if (!status)
@@ -200,9 +202,9 @@ compare(struct pin *pin, struct pin_verdict *verdict)
 	}
 	if (status || sim_interrupted())
 		return status;
-	verdict->chance = pin_chance(best->time + first[verdict->best], best->runs - first[verdict->best],
-				     own->time + first[0], own->runs - first[0]);
-	verdict->certain = verdict->chance <= CERTAIN;
+	verdict->chance = pin_chance(best->time + best->first, best->runs - best->first, own->time + own->first,
+				     own->runs - own->first);
+	verdict->certain = verdict->chance <= CERTAIN && pin_median(best) <= WORTH_TRYING * pin_median(own);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ struct pin_candidate {
 	uint16_t *pu;				/* of each member; by_region: in the regions without one of their own */
 	const uint16_t *of_region[PIN_REGIONS]; /* by_region: the layout of the region; NULL: pu */
 	double time[PIN_RUNS];
-	unsigned runs;
+	unsigned runs, first; /* of these, the first ones chose what to compare, and do not count in the comparison */
 };
 
 struct pin {

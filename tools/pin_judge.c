@@ -23,8 +23,8 @@ double
 pin_median(const struct pin_candidate *candidate)
 {
 	double sorted[PIN_RUNS];
-	unsigned n = candidate->runs;
-	memcpy(sorted, candidate->time, n * sizeof *sorted);
+	unsigned first = candidate->first < candidate->runs ? candidate->first : 0, n = candidate->runs - first;
+	memcpy(sorted, candidate->time + first, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, by_size);
 	return n ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : 0;
 }

@@ -134,16 +134,23 @@ pin_plan_pus(const struct pin *pin, unsigned region)
 	return pin->seating.by_region + (size_t)region * pin->sharing.members;
 }
 
-/* No region has a line of its own in a pin file without a name. */
+/* No region has a line of its own in a pin file without a name, or if the program did not meet it. */
 static void
 add_by_region(struct pin *pin)
 {
 	struct pin_candidate *candidate = add(pin, "planned, by region");
 	candidate->by_region = true;
+	bool any = false;
 	for (unsigned r = 0; r < pin->sharing.n; r++) {
 		const uint16_t *pu = pin_plan_pus(pin, r);
-		if (pin->sharing.region[r].at != FG_NOBODY && memcmp(pu, candidate->pu, pin->threads * sizeof *pu) != 0)
-			candidate->of_region[pin->sharing.region[r].at] = pu;
+		if (pin->sharing.region[r].at == FG_NOBODY || memcmp(pu, candidate->pu, pin->threads * sizeof *pu) == 0)
+			continue;
+		candidate->of_region[pin->sharing.region[r].at] = pu;
+		any = true;
+	}
+	if (!any) {
+		*candidate = (struct pin_candidate){0};
+		pin->n--;
 	}
 }
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define ALIKE 1.02 /* times so near say nothing */
+
 static const char *
 time_text(double ns, char *text, size_t size)
 {
@@ -14,7 +16,7 @@ static void
 print_candidates(const struct pin *pin, const struct pin_verdict *verdict)
 {
 	char least[24], median[24];
-	double own = pin_least(&pin->candidate[0]);
+	double own = pin_median(&pin->candidate[0]);
 	printf("%-20s %5s %12s %12s %9s\n", "placement", "runs", "least", "median", "by itself");
 	for (unsigned i = 0; i < pin->n; i++) {
 		const struct pin_candidate *one = &pin->candidate[i];
@@ -22,7 +24,7 @@ print_candidates(const struct pin *pin, const struct pin_verdict *verdict)
 			continue;
 		printf("%s%-20s%s %5u %12s %12s %9.2f\n", verdict->certain && i == verdict->best ? bold : "", one->name,
 		       plain, one->runs, time_text(pin_least(one), least, sizeof least),
-		       time_text(pin_median(one), median, sizeof median), own / pin_least(one));
+		       time_text(pin_median(one), median, sizeof median), own / pin_median(one));
 	}
 }
 
@@ -41,23 +43,24 @@ print_places(const struct pin *pin, const struct pin_candidate *candidate)
 static void
 print_conditions(const struct pin *pin, const struct pin_verdict *verdict)
 {
-	bool by_region = false;
-	double least = 0, most = 0;
-	for (unsigned i = 1; i < pin->n; i++) {
-		double time = pin_least(&pin->candidate[i]);
-		by_region |= pin->candidate[i].by_region;
-		if (pin->candidate[i].by_region || !pin->candidate[i].runs)
+	const struct pin_candidate *best = &pin->candidate[verdict->best];
+	double least[2] = {0, 0}, most = 0; /* of placements for all regions, and by region */
+	for (unsigned i = 0; i < pin->n; i++) {
+		const struct pin_candidate *one = &pin->candidate[i];
+		if (!one->runs)
 			continue;
-		least = least <= 0 || time < least ? time : least;
+		double time = pin_least(one), *of = &least[one->by_region];
+		*of = *of <= 0 || time < *of ? time : *of;
 		most = time > most ? time : most;
 	}
-	if (most <= 1.02 * least)
+	bool by_region = least[1] > 0;
+	if (most <= ALIKE * least[0] && (!by_region || most <= ALIKE * least[1]))
 		printf("Where its threads sit makes no difference: they share little, or all alike.\n");
 	else if (!verdict->best)
 		printf("Its threads sit as well by themselves.\n");
-	if (by_region && !pin->candidate[verdict->best].by_region)
-		printf("Placements for single regions are slower: regions are short, or pages stay behind.\n");
-	else if (!by_region && verdict->best)
+	if (by_region && least[1] > ALIKE * least[0])
+		printf("Placements for single regions are slower: moves cost more than they bring.\n");
+	else if (!by_region && verdict->certain && !best->by_region && pin->n_regions > 1)
 		printf("One placement is the best for all regions.\n");
 }
 

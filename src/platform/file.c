@@ -173,7 +173,7 @@ bool
 fg_file_view_open(const char *path, struct fg_file_view *view)
 {
 	struct stat status;
-	int file = fg_file_open(path, O_RDONLY);
+	int file = fg_file_open(path, O_RDONLY | O_NONBLOCK); /* a FIFO has no writer, perhaps for ever */
 	if (file < 0)
 		return false;
 	if (fstat(file, &status) != 0) {

@@ -207,7 +207,7 @@ find_by_region(struct finder *finder, const unsigned *fixed, struct fg_seating *
 		memcpy(seat, other, all * sizeof *seat);
 		price = apart;
 	}
-	if (price > WORTH * seating->fixed_price) {
+	if (price >= WORTH * seating->fixed_price) {
 		for (unsigned r = 0; r < regions; r++)
 			memcpy(seat + (size_t)r * n, fixed, n * sizeof *fixed);
 		price = seating->fixed_price;
