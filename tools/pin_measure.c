@@ -114,21 +114,23 @@ set_environment(const struct pin_candidate *candidate, const char *plan)
 		unsetenv("FGOMP_PIN");
 }
 
-/* The program runs as `forestgomp run PROGRAM`. What it prints is not shown. */
+/* The program runs as `forestgomp run PROGRAM`. What it prints is not shown, and its errors go to a file. */
 static _Noreturn void
-child(const struct pin *pin, const char *sums)
+child(const struct pin *pin, const char *sums, const char *errors)
 {
 	unsigned n = 0;
 	while (pin->program[n])
 		n++;
 	char **words = calloc(n + 4, sizeof *words);
 	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int said = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	struct sim_input input = sim_input_again();
-	if (!words || nowhere < 0)
+	if (!words || nowhere < 0 || said < 0)
 		_exit(126);
 	setenv("FGOMP_STATS", sums, 1);
 	unsetenv("FGOMP_TRACE");
 	dup2(nowhere, STDOUT_FILENO);
+	dup2(said, STDERR_FILENO);
 	if (input.descriptor >= 0)
 		dup2(input.descriptor, STDIN_FILENO);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -147,16 +149,39 @@ ended_badly(const struct pin_candidate *candidate, int status)
 	return 1;
 }
 
+/* Hands on what the program said. Returns whether the library told that it does not follow the pin file: a script
+ * between may have bound threads, or set variables. */
+static bool
+hand_on(const char *errors)
+{
+	static const char refusal[] = "libgomp: FGOMP_PIN";
+	FILE *file = fopen(errors, "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool refused = false;
+	while (file && getline(&line, &size, file) > 0) {
+		refused |= strncmp(line, refusal, sizeof refusal - 1) == 0;
+		fputs(line, stderr);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	unlink(errors);
+	return refused;
+}
+
 static int
 run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
 {
+	char errors[sizeof pin->folder + 8];
+	snprintf(errors, sizeof errors, "%s/errors", pin->folder);
 	struct timespec begin, end;
 	int state = 0;
 	bool told = false; /* the program was told to end; a second signal ends it */
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid_t pid = fork();
 	if (pid == 0)
-		child(pin, sums);
+		child(pin, sums, errors);
 	if (pid > 0 && sim_interrupted()) { /* it came before the program had started */
 		kill(pid, SIGTERM);
 		told = true;
@@ -173,8 +198,13 @@ run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
 			 strerror(errno));
 		return 1;
 	}
+	bool refused = hand_on(errors);
 	if (!WIFEXITED(state) || WEXITSTATUS(state))
 		return ended_badly(candidate, WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state));
+	if (refused)
+		return complain("pin",
+				"the library did not pin the run `%s`, as its line above says: nothing can be compared",
+				candidate->name);
 	candidate->time[candidate->runs++] =
 		1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec);
 	return 0;

@@ -11,7 +11,7 @@ import tempfile
 
 import traces
 from simulated import call, programs
-from testing import expect, forestgomp
+from testing import ROOT, Missing, compiled, expect, forestgomp
 
 MACHINE, PUS = "nehalem-2x4", 8
 
@@ -194,6 +194,20 @@ def test_members_sit_as_the_file_says():
         found = collections.Counter(tuple(pus[member] for member in range(PUS)) for pus in seats.values() if len(pus) == PUS)
         for pus in (*layouts.values(), range(PUS)):
             expect(found[tuple(pus)] >= 3, f"{list(pus)}: {found}")
+
+
+def test_a_library_that_does_not_pin():
+    """A script between says where threads run. Then nothing is compared, and nothing is left behind."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing("two PUs")
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(pathlib.Path(folder) / "program", "-fopenmp", ROOT / "examples" / "tutorial" / "triangle.c", "-lm")
+        for word in ("FGOMP_THREADS=kernel", "OMP_PROC_BIND=close"):
+            kept = pathlib.Path(folder) / "kept"
+            kept.mkdir(exist_ok=True)
+            result = forestgomp("pin", "--runs", 6, "env", word, program, env={"TMPDIR": str(kept)})
+            expect(result.returncode == 2 and "nothing can be compared" in result.stderr and not result.stdout, f"{word}: {result}")
+            expect(not os.listdir(kept), str(os.listdir(kept)))
 
 
 def test_calls_that_are_wrong():
