@@ -258,6 +258,7 @@ def test_rigorous():
     lines = report.rigorous_lines(bench, results, ["libgomp", "libomp", "forestgomp"])[1:]
     same([line.split(":")[1].split()[0] for line in lines], ["faster", "libomp", "slower", "faster"])
     assert "not shown" not in lines[0] + lines[2] and "under 0.1%" in lines[0] and "in 100% of" in lines[0], lines
+    same(len(report.rigorous_lines(bench, results, ["libomp", "libgomp"])), 2)
     assert "needs 4 runs" in lines[1] and lines[3].count("not shown") == 2, lines
 
 

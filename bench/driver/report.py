@@ -127,20 +127,23 @@ def verdict_text(kind, verdict):
 
 
 def rigorous_lines(bench, results, runtimes):
-    """Returns a line for each case, mode and peer: is ours faster, or slower, or was it chance? Each run counts once, by its own median."""
+    """Returns a line for each case, mode and peer: is ours (else the last one) faster, or slower, or was it chance? Each run counts once, by its own
+    median."""
+    judged = OURS if OURS in runtimes else runtimes[-1]
     lines = [f"{bench.name}, the Speedup-Test on the medians of runs, risk 5%:"]
-    for case in results.units:
+    for case, unit in results.units.items():
+        words = ("more", "less") if unit == "MiB" else ("slower", "faster")
         for mode in MODES:
             runs = {runtime: [s.median for s in results.samples.get((case, runtime), ()) if s.mode == mode]
                     for runtime in runtimes}
-            for peer in (r for r in runtimes if r != OURS and runs[r] and runs.get(OURS)):
-                ours, theirs, head = runs[OURS], runs[peer], f"  {case} ({mode}): "
+            for peer in (r for r in runtimes if r != judged and runs[r] and runs[judged]):
+                ours, theirs, head = runs[judged], runs[peer], f"  {case} ({mode}): "
                 if min(*ours, *theirs) <= 0 or min(len(ours), len(theirs)) < FEWEST:
                     lines.append(f"{head}{peer}: not judged (it needs {FEWEST} runs of each, and times above zero)")
                     continue
                 slower = sum(ours) / len(ours) > sum(theirs) / len(theirs)
                 means, medians, share = compare(ours, theirs) if slower else compare(theirs, ours)
-                lines.append(f"{head}{'slower' if slower else 'faster'} than {peer}: {verdict_text('means', means)}; {verdict_text('medians', medians)}; "
+                lines.append(f"{head}{words[not slower]} than {peer}: {verdict_text('means', means)}; {verdict_text('medians', medians)}; "
                              f"in {100 * share:.0f}% of the pairs of runs")
     return lines
 
