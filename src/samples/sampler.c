@@ -56,7 +56,7 @@ static struct {
 	unsigned fresh;		  /* points since the last decision */
 	uint64_t given;		  /* when the last orders were given */
 	bool refused;		  /* the system gives no timers */
-	bool strange;		  /* an access met a mapping that is not known yet */
+	bool strange;		  /* a look is wanted: an access met an unknown mapping, or pages have moved */
 	uint64_t looked, look_ns; /* when the last look was over, and the CPU time that it took */
 } sampler;
 
