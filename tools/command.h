@@ -53,6 +53,8 @@ int run_take_python(int argc, char **argv, int i, struct run_call *call);
 bool run_is_script(const char *name);
 /* Puts the Python before a program that is a script. Returns 0, or an exit status after a complaint. */
 int run_script(struct run_call *call);
+/* Tells why exec of the program has failed with this error. Returns the exit status. */
+int run_cannot_start(const char *command, const char *name, int error);
 /* Becomes the program. Returns an exit status, and only if the program cannot start. */
 int run_start(char **argv);
 

@@ -110,6 +110,8 @@ report(const struct sim_request *request, const struct sim_outcome *outcome, con
 	fflush(stdout);
 	if (on_one && !valid)
 		sim_baseline_complain(one, outcome->status);
+	if (outcome->runs > 1)
+		sim_tell_status(outcome, "");
 	if (request->stats)
 		sim_stats_print(request->call.trace, request->json);
 	else if (request->trace && access(request->trace, F_OK) != 0)

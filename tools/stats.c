@@ -3,6 +3,7 @@
 #include "command.h"
 #include "draw/table.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,30 +200,50 @@ note_end(const struct watch *watch, const char *path)
 	fclose(file);
 }
 
+/* Starts the program. It tells by a pipe, which exec closes, that it could not start: its exit status may be any. */
+static bool
+begin(struct watch *watch, int (*start)(char **argv))
+{
+	int failure[2];
+	char failed = 1;
+	ssize_t got;
+	if (pipe2(failure, O_CLOEXEC) != 0) {
+		complain("run", "no pipe: %s", strerror(errno));
+		return false;
+	}
+	child = fork();
+	if (child == 0) {
+		pass_all(false);
+		int status = start(watch->call->program);
+		ssize_t ignored = write(failure[1], &failed, 1);
+		(void)ignored;
+		_exit(status);
+	}
+	if (child < 0)
+		complain("run", "cannot start another process: %s", strerror(errno));
+	watch->pid = child;
+	close(failure[1]);
+	while ((got = read(failure[0], &failed, 1)) < 0 && errno == EINTR)
+		;
+	close(failure[0]);
+	return child > 0 && got == 0;
+}
+
 int
 run_watched(const struct run_call *call, int (*start)(char **argv))
 {
-	struct watch watch = {.call = call};
+	struct watch watch = {.call = call, .pid = -1};
 	struct timespec now;
 	int status = prepare(&watch);
 	if (status)
 		return status;
 	pass_all(true);
-	child = fork();
-	if (child == 0) {
-		pass_all(false);
-		_exit(start(call->program));
-	}
-	if (child < 0)
-		complain("run", "cannot start another process: %s", strerror(errno));
-	watch.pid = child;
+	bool began = begin(&watch, start);
 	while (child > 0 && wait4(child, &status, 0, &watch.used) < 0 && errno == EINTR)
 		;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	watch.ended = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	child = 0;
-	bool began =
-		watch.pid > 0 && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
 	if (began && call->trace)
 		note_end(&watch, call->trace);
 	bool whole = !began || !call->stats || print_all(&watch);

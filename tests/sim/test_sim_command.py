@@ -129,3 +129,28 @@ def test_tables_and_curves():
            [(policy, n) for policy in ("default", "spread") for n in (1, 2, 4, 8, 16)], "rows")
     expect(all(0.9 * run["pus"] <= run["speedup"] <= run["pus"] for run in table["runs"]), str(table))
     expect(drawing.startswith("<svg") and drawing.count("<circle") == 10, "drawing")
+
+
+def test_a_program_that_fails_makes_a_table_fail():
+    fails = ("sh", "-c", f"{programs() / 'given'} split; exit 3")
+    table = call("-m", "core:2", "--given", "--compare", "default,spread", "--json", *fails)
+    expect(table.returncode == 3 and "default on 2 PUs: the program ended with exit status 3" in table.stderr, f"{table}")
+    expect(all(run["time_ns"] for run in json.loads(table.stdout)["runs"]), table.stdout)
+
+
+def test_one_failed_run_of_several_is_told():
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "log"
+        once = ("sh", "-c", f"{programs() / 'given'} split; echo x >>{log}; [ $(wc -l <{log}) != 1 ] || exit 4")
+        for words in ((), ("--compare", "default")):
+            log.write_text("")
+            result = call("-m", "core:2", "--given", "--no-baseline", "--repeat", "3", *words, *once)
+            expect(result.returncode == 4 and "1 of 3 runs failed, the first one with exit status 4" in result.stderr, f"{result}")
+
+
+def test_why_a_program_does_not_start():
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder) / "script"
+        script.write_text("#!/no/such/interpreter\n")
+        script.chmod(0o755)
+        complains(call("-m", "core:2", script), 127, "needs an interpreter that does not exist")
