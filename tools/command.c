@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *bold = "", *dim = "", *green = "", *plain = "";
@@ -33,6 +34,14 @@ complain(const char *command, const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return WRONG_USE;
+}
+
+bool
+same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 int

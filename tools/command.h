@@ -97,8 +97,18 @@ int finish(int status);
 int take_top(const char *command, const char *value, unsigned *top);
 /* Columns of the terminal that the file is, or COLUMNS; 0: it is none. */
 unsigned columns_of(int file);
+/* Both names are of one ordinary file. */
+bool same_file(const char *a, const char *b);
 /* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The name under which the library writes a trace to exactly this path. The caller frees it; NULL: no memory. */
+char *trace_name_of(const char *path);
+/* Makes way for a trace that the simulated machine will write: an old one of that name goes. Returns 0, or WRONG_USE
+ * after a complaint. */
+int trace_prepare(const char *command, const char *name);
+/* Tells why the folder has no room for a trace. NULL: it has. */
+const char *trace_no_room(const char *folder);
 
 /* Returns the path of our libgomp.so.1, or NULL. The command looks beside itself, in the build folder or an installed
  * tree. */

@@ -43,5 +43,8 @@ struct replay {
 
 /* Writes the machine of the trace as a list of levels. False: it is not regular. */
 bool replay_machine(const struct fg_trace *trace, char *text, size_t size);
+/* Variables of OpenMP that are set here are none of the run that the player plays, nor are files of traces. With
+ * `places`, those that bind threads stay. */
+void player_environment(bool places);
 void replay_print_text(const struct replay *replay);
 void replay_print_json(const struct replay *replay);

@@ -3,7 +3,6 @@
 #include "sim_child.h"
 #include "command.h"
 #include "manual.h"
-#include "trace/path.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -146,25 +145,6 @@ run_once(struct sim_request *request)
 	return status;
 }
 
-/* Returns 0, or WRONG_USE after a message. An old file goes, because a run without regions writes none. */
-static int
-prepare_trace(struct sim_request *request)
-{
-	const char *trace = request->trace;
-	request->call.trace = trace;
-	if (!trace || strchr(trace, '%'))
-		return 0;
-	const char *why = fg_trace_path_refused(trace);
-	if (why)
-		return complain("sim", "--trace %s: %s", trace, why);
-	int file = open(trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (file < 0)
-		return complain("sim", "--trace %s: %s", trace, strerror(errno));
-	close(file);
-	unlink(trace);
-	return 0;
-}
-
 /* Returns 0, or WRONG_USE after a message. */
 static int
 check(struct sim_request *request)
@@ -196,7 +176,7 @@ run_request(struct sim_request *request)
 {
 	int status = check(request);
 	if (!status)
-		status = prepare_trace(request);
+		status = request->trace ? trace_prepare("sim", request->call.trace = request->trace) : 0;
 	if (status)
 		return status;
 	if (request->n_sweep || request->n_compare)

@@ -129,8 +129,10 @@ int sim_complain_machine(const char *text, const struct fg_model *model);
 /* Takes the option argv[*i]. Returns 0, or > 0 after a message. */
 int sim_take_option(int argc, char **argv, int *i, struct sim_request *request);
 
-/* The trace of --stats: a file of a folder that is removed at the end. NULL: it cannot be made; there was a message. */
+/* The name of the traces of --stats, in a folder that is removed at the end: each process of the run writes one. NULL:
+ * it cannot be made; there was a message. */
 const char *sim_stats_begin(void);
-void sim_stats_print(const char *trace, bool json);
+/* Prints a table for each trace of that name; several are a list in JSON. */
+void sim_stats_print(const char *name, bool json);
 void sim_stats_end(void);
 int sim_calibrate(void);

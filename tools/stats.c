@@ -152,7 +152,8 @@ static int
 prepare(struct watch *watch)
 {
 	const char *temporary = getenv("TMPDIR"), *file = watch->call->stats_file;
-	char name[2 * 4096];
+	const char *why;
+	char *name, *text;
 	if (!watch->call->stats)
 		return 0;
 	watch->table = file ? fopen(file, "we") : stderr;
@@ -164,14 +165,16 @@ prepare(struct watch *watch)
 		complain("run", "--stats: cannot make a folder '%s': %s", watch->folder, strerror(errno));
 		return 1;
 	}
-	size_t length = 0;
-	for (const char *p = watch->folder; *p && length < sizeof name - 16; p++) {
-		if (*p == '%') /* a sign in the names of traces */
-			name[length++] = '%';
-		name[length++] = *p;
+	if ((why = trace_no_room(watch->folder))) {
+		complain("run", "--stats: cannot write in '%s': %s", watch->folder, why);
+		rmdir(watch->folder);
+		return 1;
 	}
-	snprintf(name + length, sizeof name - length, "/sums%%n");
-	setenv("FGOMP_STATS", name, 1);
+	if ((name = trace_name_of(watch->folder)) && asprintf(&text, "%s/sums%%n", name) > 0) {
+		setenv("FGOMP_STATS", text, 1);
+		free(text);
+	}
+	free(name);
 	return 0;
 }
 

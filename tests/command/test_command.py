@@ -137,6 +137,15 @@ def test_topo_teams():
     expect(all(seats[f"{team}.{member}"] // 4 == team for team in range(4) for member in range(4)), f"a team on its node: {seats}")
     bound = {bind: [seat["pu"] for seat in json.loads(forestgomp("topo", "-m", "numa:4 core:4", "-n", "4", "-p", "cores", "-b", bind, "--json").stdout)] for bind in ("spread", "close")}
     expect(sorted(bound["spread"]) == [0, 4, 8, 12] and sorted(bound["close"]) == [0, 1, 2, 3], str(bound))
+    with tempfile.TemporaryDirectory() as place:
+        odd = pathlib.Path(place) / "a%b"
+        odd.mkdir()
+        sums = pathlib.Path(place) / "sums"
+        words = ("topo", "-m", "numa:4 core:4", "-n", "4,4", "--sched", "cache", "--json")
+        mine = {"OMP_THREAD_LIMIT": "1", "FGOMP_THREADS": "kernel", "FGOMP_STATS": str(sums), "TMPDIR": str(odd)}
+        result = forestgomp(*words, env=mine)
+        expect(result.stdout == forestgomp(*words).stdout and not result.stderr, f"the caller's variables: {result.stdout} {result.stderr}")
+        expect(not sums.is_symlink() and not list(odd.iterdir()), "a file is left")
     text = forestgomp("topo", "-m", "numa:2 core:2", "-n", "2").stdout
     expect("2 of 4 PUs have no member" in text, text)
     for words in (["-n", "4x4"], ["-n", "0"], ["-n", "2", "-b", "wide"], ["-n", "2", "-p", "nowhere"], ["-n", "2", "--sched", "nope"], ["-n", "9000"]):

@@ -107,6 +107,8 @@ def test_a_file_that_is_no_trace_stays():
     expect(json.loads(forestgomp("trace", where / "empty", "--json").stdout)["regions_met"] == 1, "the trace")
     for option in ("-o", "--perfetto"):
         complains(forestgomp("trace", where / "empty", option, where / ".." / "kept" / "empty"), 2, "the trace itself")
+    both = where / "page"
+    complains(forestgomp("trace", where / "empty", "-o", both, "--perfetto", both), 2, "at once")
     (where / "link").symlink_to(notes)
     complains(forestgomp("run", "--trace", where / "link", region()), 2, "no ordinary file")
     (where / "t.fgt.2").write_text("notes")
@@ -230,6 +232,18 @@ def test_a_plugin_that_crashes():
     nested = program("nests", REGION.replace("n++;", "{\n#pragma omp parallel num_threads(2)\nn++; }"))
     result = forestgomp("run", "-l", "2", "--sched", plugin(source), nested)
     expect(result.returncode == -11 and "bubble scheduler sad crashed" in result.stderr, f"{result.returncode} {result.stderr}")
+
+
+def test_no_room_for_a_file():
+    """The user learns that nothing can be written, and not that there was no region."""
+    where = folder()[1] / "no_room"
+    where.mkdir()
+    sim = ("sim", "-m", "core:2", "--no-baseline")
+    for words in (("run", "--stats"), ("run", "--trace", where / "t"), (*sim, "--stats"), (*sim, "--trace", where / "t")):
+        result = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", FORESTGOMP, *map(str, words), region()], capture_output=True,
+                                text=True, timeout=LIMIT, env={**clean_environment(), "TMPDIR": str(where)})
+        complains(result, 1 if "--stats" in words else 2, "cannot write", "File too large")
+        expect(not list(where.iterdir()), f"{words}: {list(where.iterdir())}")
 
 
 def test_a_full_disk():

@@ -74,6 +74,8 @@ def test_bad_input():
     complains(call("-m", "core:2", "--sched", "cache,nosuch", "true", env={"FGOMP_SCHED": "global"}), 2, "nosuch")
     complains(call("-m", "core:2", "--sched", f"{plugin}+numa:cache", "/no/such/program"), 127, "no program")
     complains(call("-m", "core:2", "--sweep", "cores=4..2", "true"), 2, "cores=4..2", "accepted")
+    for sweep in ("1..2,4294967295", "1..4294967298", "1..2,0", "1..2,", "1..", "+1..2", "0..1"):
+        complains(call("-m", "core:2", "--sweep", f"cores={sweep}", "true"), 2, sweep, "accepted")
     complains(call("-m", "core:2", "--seed", "x", "true"), 2, "--seed x")
     complains(call("-m", "core:2", "--svg", "x.svg", "true"), 2, "--sweep")
     complains(call("-m", "core:2", "--cake", "true"), 2, "--cake")
