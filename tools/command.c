@@ -37,6 +37,13 @@ complain(const char *command, const char *format, ...)
 }
 
 bool
+is_file(const char *name)
+{
+	struct stat status;
+	return stat(name, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool
 same_file(const char *a, const char *b)
 {
 	struct stat first, second;

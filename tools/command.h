@@ -66,9 +66,10 @@ const char *program_rights(const char *path);
 
 /* Facts of a program's file. */
 struct program_facts {
-	bool has_loader;   /* a dynamic linker starts it */
-	bool tells_loads;  /* that is glibc's, which tells what it would load, and does not start it then */
-	bool is_static;	   /* it has OpenMP of its own in it */
+	bool has_loader;  /* a dynamic linker starts it */
+	bool of_glibc;	  /* that has the name of glibc's */
+	bool tells_loads; /* it is this command's own glibc's, which tells what it would load, and starts nothing then */
+	bool is_static;	  /* it has OpenMP of its own in it */
 	bool needs_openmp; /* libgomp */
 	char other[128];   /* another OpenMP runtime that it needs; empty: none */
 	const char *mpi;   /* the MPI that it needs: "openmpi" or "mpich"; NULL: none that is known */
@@ -97,6 +98,8 @@ int finish(int status);
 int take_top(const char *command, const char *value, unsigned *top);
 /* Columns of the terminal that the file is, or COLUMNS; 0: it is none. */
 unsigned columns_of(int file);
+/* The name is of an ordinary file, or a link to one. */
+bool is_file(const char *name);
 /* Both names are of one ordinary file. */
 bool same_file(const char *a, const char *b);
 /* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */

@@ -87,9 +87,13 @@ judge_preload(const struct patient *patient)
 	const char *value = doctor_variable(patient, "LD_PRELOAD");
 	char *words = strdup(value ? value : ""), *save = NULL;
 	for (char *word = strtok_r(words, ": ", &save); word; word = strtok_r(NULL, ": ", &save)) {
-		struct elf_facts facts;
-		elf_look(word, true, &facts);
-		if (strchr(word, '/') && access(word, F_OK) != 0)
+		struct elf_facts facts = {0};
+		bool named = strchr(word, '/'); /* else the loader looks for it, and not in this folder */
+		if (named)
+			elf_look(word, true, &facts);
+		else
+			facts.is_ours = strncmp(word, "libgomp", 7) == 0; /* so it may be */
+		if (named && access(word, F_OK) != 0)
 			doctor_find(VARIABLES, "stale_preload", true, "`unset LD_PRELOAD`, or name another file",
 				    "LD_PRELOAD names %s, which does not exist", word);
 		else if (!facts.is_ours && fg_others_is_runtime(word))

@@ -3,15 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static bool
-is_file(const char *name)
-{
-	struct stat status;
-	return stat(name, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 /* There is no such program, or its interpreter is missing. */
 static void

@@ -186,6 +186,45 @@ def test_the_page_of_the_environment_names_every_option():
         expect(f"| `{option['name']}` |" in text, f"{option['name']} is not in the table of docs/environment.md")
 
 
+LOADER = """
+static long call(long number, long a, long b, long c) {
+long result;
+__asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+return result; }
+void _start(void) { call(2, (long)"MARK", 0101, 0600); call(60, 0, 0, 0); }
+"""
+
+
+def test_no_strange_linker_is_asked():
+    """The linker that a program names would run, whatever its name. A folder is no program."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, mark, linker, program = (pathlib.Path(folder) / name for name in ("linker.c", "mark", "ld-linux-mine", "program"))
+        if os.uname().machine == "x86_64":
+            source.write_text(LOADER.replace("MARK", str(mark)))
+            compiled(linker, "-nostdlib", "-static", source)
+            subprocess.run([linker], timeout=LIMIT)
+            expect(mark.exists(), "the linker of this test does nothing")
+            mark.unlink()
+        else:
+            linker.touch()
+        source.write_text("int main(void) { return 0; }\n")
+        compiled(program, source, f"-Wl,--dynamic-linker={linker}")
+        for words in (("doctor", program), ("run", "--check", program)):
+            forestgomp(*words)
+            expect(not mark.exists(), f"{words}: the linker was run")
+        complains(forestgomp("doctor", folder), 2, "there is no program")
+        (pathlib.Path(folder) / "bin" / "program").mkdir(parents=True)
+        complains(forestgomp("doctor", "program", env={"PATH": f"{folder}/bin"}), 2, "there is no program")
+
+
+def test_a_preloaded_name_without_a_folder():
+    """The dynamic linker looks for it along LD_LIBRARY_PATH, so doctor cannot tell that it is another runtime's."""
+    text = forestgomp("doctor", env={"LD_PRELOAD": "libgomp.so.1", "LD_LIBRARY_PATH": str(BUILD / "lib")}).stdout
+    expect("another OpenMP runtime first" not in text, text)
+    text = forestgomp("doctor", env={"LD_PRELOAD": "libiomp5.so"}).stdout
+    expect("another OpenMP runtime first: libiomp5.so" in text, text)
+
+
 def test_docs_name_every_event():
     events = re.findall(r"^\tX\((\w+), ", (ROOT / "src/trace/events.h").read_text(), re.M)
     told = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (?:bubble|thread|worker|process) \|", (ROOT / "docs/tracing.md").read_text(), re.M)

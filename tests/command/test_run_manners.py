@@ -203,6 +203,35 @@ def ended_by(number, *options):
     return process.returncode, errors
 
 
+def test_a_signal_after_the_program():
+    """The command itself ends by it, though nobody reads the table, and it leaves no file."""
+    where, mark = folder()[1] / "late", folder()[1] / "over"
+    where.mkdir()
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while os.write(writer, bytes(65536)):
+            pass
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    process = subprocess.Popen([FORESTGOMP, "run", "--stats", "sh", "-c", f"{region()}; touch {mark}"], stdout=subprocess.DEVNULL, stderr=writer,
+                               env={**clean_environment(), "TMPDIR": str(where)})
+    try:
+        end = time.monotonic() + 30
+        while not mark.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        while process.poll() is None and time.monotonic() < end:
+            time.sleep(0.5)
+            process.send_signal(signal.SIGTERM)
+        expect(process.poll() == -signal.SIGTERM, f"status {process.poll()}")
+        expect(not list(where.iterdir()), f"{list(where.iterdir())}")
+    finally:
+        os.close(reader)
+        os.close(writer)
+        process.kill()
+        process.wait()
+
+
 def test_signals_are_passed_on():
     """D10, and D3: a region that is not left is listed as far as it got."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGRTMIN + 5):
