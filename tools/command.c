@@ -1,5 +1,6 @@
 /* Functions that all commands of `forestgomp` use (command.h). */
 #include "command.h"
+#include "machine/cpuset.h"
 #include "terminal.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -34,6 +35,16 @@ complain(const char *command, const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return WRONG_USE;
+}
+
+void
+set_text(const struct fg_cpuset *set, char *text, size_t size)
+{
+	if (fg_cpuset_format(set, text, size) < (int)size)
+		return;
+	text[size - 4] = '\0';
+	char *comma = strrchr(text, ',');
+	strcpy(comma ? comma + 1 : text, "...");
 }
 
 bool

@@ -102,6 +102,9 @@ unsigned columns_of(int file);
 bool is_file(const char *name);
 /* Both names are of one ordinary file. */
 bool same_file(const char *a, const char *b);
+struct fg_cpuset;
+/* The set as text. Where it is too long, "..." follows the last whole number that has room. */
+void set_text(const struct fg_cpuset *set, char *text, size_t size);
 /* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -122,6 +122,27 @@ def test_topo_machines():
     complains(forestgomp("topo", "-m", "x460"), 2, "x460", "accepted: a name out of `forestgomp sim --list`")
 
 
+def even_pus(n):
+    """A machine whose PUs have even numbers only, as hwloc writes it."""
+    def sets(numbers):
+        words = [sum(1 << number % 32 for number in numbers if number // 32 == word) for word in range(max(numbers) // 32, -1, -1)]
+        text = ",".join(f"0x{word:08x}" for word in words)
+        return f'cpuset="{text}" complete_cpuset="{text}" nodeset="0x1" complete_nodeset="0x1"'
+    every = sets(range(0, 2 * n, 2))
+    cores = "".join(f'<object type="Core" os_index="{i}" gp_index="{10 + 2 * i}" {sets([2 * i])}>'
+                    f'<object type="PU" os_index="{2 * i}" gp_index="{11 + 2 * i}" {sets([2 * i])}/></object>' for i in range(n))
+    return (f'<topology version="2.0"><object type="Machine" os_index="0" gp_index="1" {every}>'
+            f'<object type="NUMANode" os_index="0" gp_index="2" local_memory="1073741824" {every}/>{cores}</object></topology>')
+
+
+def test_topo_tells_each_pu():
+    with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n' + even_pus(100))
+        file.flush()
+        text = forestgomp("topo", "-m", file.name)
+    expect(text.stdout.endswith("PUs " + ",".join(map(str, range(0, 200, 2))) + "\n"), text.stdout + text.stderr)
+
+
 def test_topo_even_rows():
     """Children of one level lie in rows of one length."""
     for cores in (4, 6, 8, 12):
