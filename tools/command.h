@@ -66,10 +66,10 @@ const char *program_rights(const char *path);
 
 /* Facts of a program's file. */
 struct program_facts {
-	bool has_loader;  /* a dynamic linker starts it */
-	bool of_glibc;	  /* that has the name of glibc's */
-	bool tells_loads; /* it is this command's own glibc's, which tells what it would load, and starts nothing then */
-	bool is_static;	  /* it has OpenMP of its own in it */
+	bool has_loader;   /* a dynamic linker starts it */
+	bool of_glibc;	   /* that has the name of glibc's */
+	bool tells_loads;  /* it is this command's own, which tells what it would load and starts nothing then */
+	bool is_static;	   /* it has OpenMP of its own in it */
 	bool needs_openmp; /* libgomp */
 	char other[128];   /* another OpenMP runtime that it needs; empty: none */
 	const char *mpi;   /* the MPI that it needs: "openmpi" or "mpich"; NULL: none that is known */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #if __has_include(<elfutils/libdwfl.h>)
 #include <elfutils/libdwfl.h>
@@ -75,7 +76,8 @@ module_of(const char *path)
 				     .section_address = dw.dwfl_offline_section_address};
 	snprintf(last.path, sizeof last.path, "%s", path);
 	last.module = NULL;
-	last.dwfl = dw.dwfl_begin(&callbacks);
+	struct stat file; /* a FIFO would be waited for */
+	last.dwfl = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? dw.dwfl_begin(&callbacks) : NULL;
 	if (last.dwfl && dw.dwfl_report_offline(last.dwfl, "", path, -1)) {
 		dw.dwfl_report_end(last.dwfl, NULL, NULL);
 		dw.dwfl_getmodules(last.dwfl, first_module, &last.module, 0);
