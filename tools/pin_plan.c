@@ -2,10 +2,15 @@
 #include "pin.h"
 #include "command.h"
 #include "plan/room.h"
+#include "plan/sampled.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define APART_MOST 0.02 /* of the prices of plans from both halves of the samples */
+#define WORTH 0.01	/* what seats by region must save, of the price */
+#define WORTH_SAMPLED 0.05
 
 /* A model of this machine without a figure: so each has its default. */
 void
@@ -84,8 +89,8 @@ pin_plan_read(struct pin *pin)
 	int status = told && is_outdated(pin, story) ? 1 : 0;
 	if (!told)
 		status = complain("pin",
-				  "%s tells no data that regions use: record a program that calls fgomp_sim_read, by "
-				  "`forestgomp sim --trace FILE`",
+				  "%s tells no data that regions use: record it by `forestgomp run --trace FILE "
+				  "--trace-uses`, or by `forestgomp sim --trace FILE` if it calls fgomp_sim_read",
 				  pin->from);
 	fg_story_free(story);
 	fg_trace_free(trace);
@@ -154,6 +159,26 @@ add_by_region(struct pin *pin)
 	}
 }
 
+/* Each half of the samples has its plan. If what they tell is more than chance, both plans cost alike. */
+static void
+judge_samples(struct pin *pin, struct fg_seating_ask ask)
+{
+	const struct pin_sharing *sharing = &pin->sharing;
+	const struct fg_graph *all = ask.graphs;
+	double price[PIN_HALVES];
+	for (unsigned half = 0; half < PIN_HALVES; half++) {
+		struct fg_seating seating;
+		ask.graphs = sharing->half[half];
+		fg_seating_find(&ask, &seating);
+		ask.graphs = all;
+		price[half] = fg_seating_price(&ask, seating.by_region);
+		fg_seating_free(&seating);
+	}
+	double more = price[0] > price[1] ? price[0] : price[1], less = price[0] + price[1] - more;
+	pin->apart = more > 0 ? (more - less) / more : 0;
+	pin->unsure = pin->apart > APART_MOST || sharing->samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members;
+}
+
 void
 pin_plan_add(struct pin *pin, unsigned best)
 {
@@ -177,10 +202,15 @@ pin_plan_add(struct pin *pin, unsigned best)
 	for (unsigned r = 0; r < sharing->n; r++)
 		hot[r] = sharing->region[r].hot;
 	struct fg_seating_ask ask = {&pin->seats,      sharing->n,     sharing->graphs, hot,
-				     sharing->follows, sharing->stays, starts,		n};
+				     sharing->follows, sharing->stays, starts,		n,
+				     sharing->samples ? WORTH_SAMPLED : WORTH};
 	fg_seating_find(&ask, &pin->seating);
+	if (sharing->samples)
+		judge_samples(pin, ask);
 	free(hot);
 	pin->shares = true;
+	if (pin->unsure)
+		return;
 	if (!pin_has_alike(pin, pin->seating.fixed))
 		add(pin, "planned");
 	if (pin->seating.moves)
@@ -233,6 +263,14 @@ pin_plan_print(const struct pin *pin)
 		       one->calls == 1 ? "" : "s", lines);
 		print_pairs(&sharing->graphs[r]);
 	}
+	if (sharing->samples)
+		printf("%" PRIu64 " samples%s: plans from one half of them and from the other differ by %.1f%% in price\n",
+		       sharing->samples, sharing->samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members ? ", too few" : "",
+		       100 * pin->apart);
+	if (pin->unsure) {
+		printf("They do not tell where members should sit: record a longer run.\n");
+		return;
+	}
 	printf("PU of each member\n");
 	print_seats("  all regions", pin->seating.fixed, sharing->members);
 	for (unsigned r = 0; r < sharing->n && pin->seating.moves; r++)
@@ -269,8 +307,10 @@ pin_plan_print_json(const struct pin *pin)
 {
 	const struct pin_sharing *sharing = &pin->sharing;
 	size_t square = (size_t)sharing->members * sharing->members;
-	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"moves\": %s",
-	       sharing->members, sharing->records, sharing->lost, pin->seating.moves ? "true" : "false");
+	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"samples\": %" PRIu64
+	       ", \"halves_apart\": %.4f, \"sure\": %s, \"moves\": %s",
+	       sharing->members, sharing->records, sharing->lost, sharing->samples, pin->apart,
+	       pin->unsure ? "false" : "true", pin->seating.moves ? "true" : "false");
 	print_json_pus(pin->seating.fixed, sharing->members);
 	print_json_numbers("follows", sharing->follows, (size_t)sharing->n * sharing->n);
 	printf(", \"regions\": [");

@@ -1,0 +1,71 @@
+/* Recorder (floor: samples): see recorder.h. */
+#include "samples/recorder.h"
+
+#include "samples/library.h"
+#include "trace/format.h"
+
+#define UNIT 8
+#define FASTEST 8 /* units a ns, which is more than a core goes through */
+#define UNITS_MOST (UINT32_MAX / FG_TRACE_USE_ONE)
+#define DOUBLINGS_MOST 20
+
+static struct {
+	uint64_t written, until; /* events so far, and those after which the period doubles */
+	unsigned doubled;
+	uint64_t chance;
+} recorder;
+
+void
+fg_recorder_begin(void)
+{
+	recorder.written = recorder.doubled = 0;
+	recorder.until = fg_samples_host->uses / 2;
+	recorder.chance = 1;
+}
+
+uint64_t
+fg_recorder_period(uint64_t shortest)
+{
+	return shortest << recorder.doubled;
+}
+
+static uint64_t
+below(uint64_t n)
+{
+	recorder.chance = recorder.chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (recorder.chance >> 32) % n;
+}
+
+static uint64_t
+units_of(const struct fg_access *access)
+{
+	return ((uint64_t)access->bytes + UNIT - 1) / UNIT;
+}
+
+static uint32_t
+stands_for(uint64_t units, unsigned instructions, uint64_t ns)
+{
+	uint64_t all = units < (uint64_t)FASTEST * instructions ? ns * units / instructions : ns * FASTEST;
+	return all < 1 ? 1 : all < UNITS_MOST ? (uint32_t)all : UNITS_MOST;
+}
+
+void
+fg_recorder_note(const struct fg_sample *sample, const struct fg_walk *walk, uint64_t ns)
+{
+	uint64_t units = 0;
+	for (unsigned i = 0; i < walk->count; i++)
+		units += units_of(&walk->accesses[i]);
+	if (!sample->bubble || !units || recorder.written == fg_samples_host->uses)
+		return;
+	uint64_t left = below(units);
+	const struct fg_access *access = walk->accesses;
+	for (; left >= units_of(access); access++)
+		left -= units_of(access);
+	uint32_t how = FG_TRACE_USE_SAMPLED | (access->write ? FG_TRACE_USE_WRITES : 0);
+	how += FG_TRACE_USE_ONE * stands_for(units, walk->instructions, ns);
+	fg_samples_host->use(sample->bubble, sample->member, how, access->address + UNIT * left);
+	if (++recorder.written < recorder.until || recorder.doubled == DOUBLINGS_MOST)
+		return;
+	recorder.doubled++;
+	recorder.until += (fg_samples_host->uses - recorder.until) / 2;
+}
