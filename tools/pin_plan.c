@@ -78,16 +78,14 @@ pin_plan_read(struct pin *pin)
 	struct fg_trace *trace = fg_trace_read(pin->from, why, sizeof why);
 	if (!trace)
 		return complain("pin", "%s %s", pin->from, why);
-	if (trace->cut || trace->lost || trace->head.dropped) {
-		complain("pin", "%s tells a part of the run only (%s): record it again", pin->from, trace->note);
-		fg_trace_free(trace);
-		return 1;
-	}
 	struct fg_story *story = fg_story_tell(trace);
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
 	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
 	int status = told && is_outdated(pin, story) ? 1 : 0;
-	if (!told)
+	if (trace->cut || trace->head.dropped || (trace->lost && !pin->sharing.samples)) { /* of samples a part will do */
+		complain("pin", "%s tells a part of the run only (%s): record it again", pin->from, trace->note);
+		status = 1;
+	} else if (!told)
 		status = complain("pin",
 				  "%s tells no data that regions use: record it by `forestgomp run --trace FILE "
 				  "--trace-uses`, or by `forestgomp sim --trace FILE` if it calls fgomp_sim_read",
@@ -159,24 +157,45 @@ add_by_region(struct pin *pin)
 	}
 }
 
-/* Each half of the samples has its plan. If what they tell is more than chance, both plans cost alike. */
+/* What seats by region save of the price of the fixed ones, for these graphs. */
+static double
+saved_by_moves(struct fg_seating_ask ask, const struct fg_graph *graphs, const struct fg_seating *seating)
+{
+	unsigned n = ask.seats->n;
+	uint16_t *fixed = fg_room((size_t)n * ask.regions, sizeof *fixed);
+	for (unsigned r = 0; r < ask.regions; r++)
+		memcpy(fixed + (size_t)r * n, seating->fixed, n * sizeof *fixed);
+	ask.graphs = graphs;
+	double price = fg_seating_price(&ask, fixed), saved = price - fg_seating_price(&ask, seating->by_region);
+	free(fixed);
+	return price > 0 ? saved / price : 0;
+}
+
+/* Each half of the samples has its plan. If what samples tell is more than chance, both plans cost alike, and seats by
+ * region that one half finds pay for the other half, too. */
 static void
 judge_samples(struct pin *pin, struct fg_seating_ask ask)
 {
-	const struct pin_sharing *sharing = &pin->sharing;
+	struct pin_sharing *sharing = &pin->sharing;
 	const struct fg_graph *all = ask.graphs;
 	double price[PIN_HALVES];
+	bool pays = true;
 	for (unsigned half = 0; half < PIN_HALVES; half++) {
 		struct fg_seating seating;
 		ask.graphs = sharing->half[half];
 		fg_seating_find(&ask, &seating);
 		ask.graphs = all;
 		price[half] = fg_seating_price(&ask, seating.by_region);
+		pays &= saved_by_moves(ask, sharing->half[!half], &seating) >= WORTH_SAMPLED;
 		fg_seating_free(&seating);
 	}
 	double more = price[0] > price[1] ? price[0] : price[1], less = price[0] + price[1] - more;
 	pin->apart = more > 0 ? (more - less) / more : 0;
 	pin->unsure = pin->apart > APART_MOST || sharing->samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members;
+	for (unsigned r = 0; r < sharing->n && !pays; r++)
+		memcpy(pin->seating.by_region + (size_t)r * sharing->members, pin->seating.fixed,
+		       sharing->members * sizeof *pin->seating.fixed);
+	pin->seating.moves &= pays;
 }
 
 void
