@@ -157,6 +157,17 @@ add_by_region(struct pin *pin)
 	}
 }
 
+/* A region that takes much of the time needs some samples of each member. */
+static bool
+has_few(const struct pin_sharing *sharing)
+{
+	for (unsigned r = 0; r < sharing->n; r++)
+		if (sharing->region[r].hot &&
+		    sharing->region[r].samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members)
+			return true;
+	return false;
+}
+
 /* What seats by region save of the price of the fixed ones, for these graphs. */
 static double
 saved_by_moves(struct fg_seating_ask ask, const struct fg_graph *graphs, const struct fg_seating *seating)
@@ -191,7 +202,7 @@ judge_samples(struct pin *pin, struct fg_seating_ask ask)
 	}
 	double more = price[0] > price[1] ? price[0] : price[1], less = price[0] + price[1] - more;
 	pin->apart = more > 0 ? (more - less) / more : 0;
-	pin->unsure = pin->apart > APART_MOST || sharing->samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members;
+	pin->unsure = pin->apart > APART_MOST || has_few(sharing);
 	for (unsigned r = 0; r < sharing->n && !pays; r++)
 		memcpy(pin->seating.by_region + (size_t)r * sharing->members, pin->seating.fixed,
 		       sharing->members * sizeof *pin->seating.fixed);
@@ -284,7 +295,7 @@ pin_plan_print(const struct pin *pin)
 	}
 	if (sharing->samples)
 		printf("%" PRIu64 " samples%s: plans from one half of them and from the other differ by %.1f%% in price\n",
-		       sharing->samples, sharing->samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members ? ", too few" : "",
+		       sharing->samples, has_few(sharing) ? ", too few" : "",
 		       100 * pin->apart);
 	if (pin->unsure) {
 		printf("They do not tell where members should sit: record a longer run.\n");

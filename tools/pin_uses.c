@@ -219,6 +219,8 @@ pin_sharing_tell(const struct fg_story *story, unsigned members, struct pin_shar
 	find_hot(sharing);
 	find_order(story, sharing, places);
 	find_uses(story, sharing, places, &uses, &sampled);
+	for (size_t i = 0; i < sampled.n; i++)
+		sharing->region[sampled.list[i].region].samples++;
 	for (unsigned half = 0; half < PIN_HALVES && sampled.n; half++)
 		sharing->half[half] = half_of(sharing, &sampled, half);
 	fg_sampled_join(&sampled, members, FG_SAMPLED_ALL, &uses);

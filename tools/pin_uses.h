@@ -15,7 +15,7 @@ struct pin_sharing {
 	struct pin_sharer {
 		char name[FG_PIN_NAME]; /* as in a pin file; empty: its file could not be read */
 		char label[256];
-		uint64_t calls, time;
+		uint64_t calls, time, samples;
 		bool hot;    /* it is one of the fewest regions that take 95% of the time of all */
 		unsigned at; /* its place among the regions that were measured; FG_NOBODY: none */
 	} *region;

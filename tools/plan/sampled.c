@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WINDOW 2048
+#define DEVIATIONS 3
 #define GAP 16 /* times the mean distance of samples: beyond it no lines are of the block */
 
 struct range {
@@ -110,12 +111,13 @@ change(struct counts *counts, unsigned kind, bool more)
 	counts->sum += x_log_x(*of);
 }
 
-/* What a further part must be worth, as in the criterion of Bayes: half a logarithm of the samples for each kind, and
- * one for the place. */
+/* What a cut must gain, so that chance seldom makes one. Twice the gain at one place is as chi-square is, whose mean is
+ * the number of kinds less one, and its variance twice as much. The logarithm is for the choice of the place. */
 static double
 price_of_cut(const struct counts *whole)
 {
-	return (0.5 * whole->kinds + 1) * log((double)whole->all);
+	double free = whole->kinds - 1;
+	return 0.5 * (free + DEVIATIONS * sqrt(2 * free)) + log((double)whole->all);
 }
 
 /* Where the range falls apart best; its end: both parts would be alike as far as the counts tell. */
