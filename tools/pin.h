@@ -45,8 +45,8 @@ struct pin {
 	unsigned planned_from; /* the candidate whose PUs the seats are */
 	struct fg_seating seating;
 	bool shares;
-	double apart; /* of samples: the prices of the plans of both halves differ by this part */
-	bool unsure;  /* they differ by too much, or there are too few samples: nothing is planned */
+	double apart; /* of samples: a plan from half of them costs up to this part more */
+	bool unsure;  /* that is too much, or there are too few samples: nothing is planned */
 	/* What was found. */
 	struct pin_candidate candidate[PIN_CANDIDATES];
 	unsigned n;

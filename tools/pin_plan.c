@@ -168,45 +168,46 @@ has_few(const struct pin_sharing *sharing)
 	return false;
 }
 
-/* What seats by region save of the price of the fixed ones, for these graphs. */
+/* The price for these graphs, of seats by region or of the fixed ones. */
 static double
-saved_by_moves(struct fg_seating_ask ask, const struct fg_graph *graphs, const struct fg_seating *seating)
+price_of(struct fg_seating_ask ask, const struct fg_graph *graphs, const struct fg_seating *seating, bool moves)
 {
 	unsigned n = ask.seats->n;
 	uint16_t *fixed = fg_room((size_t)n * ask.regions, sizeof *fixed);
 	for (unsigned r = 0; r < ask.regions; r++)
 		memcpy(fixed + (size_t)r * n, seating->fixed, n * sizeof *fixed);
 	ask.graphs = graphs;
-	double price = fg_seating_price(&ask, fixed), saved = price - fg_seating_price(&ask, seating->by_region);
+	double price = fg_seating_price(&ask, moves ? seating->by_region : fixed);
 	free(fixed);
-	return price > 0 ? saved / price : 0;
+	return price;
 }
 
-/* Each half of the samples has its plan. If what samples tell is more than chance, both plans cost alike, and seats by
- * region that one half finds pay for the other half, too. */
+/* Each half of the samples has its plan. If what samples tell is more than chance, seats by region that one half finds
+ * pay for the other half, too, and both plans cost about as much as that of all samples. */
 static void
 judge_samples(struct pin *pin, struct fg_seating_ask ask)
 {
 	struct pin_sharing *sharing = &pin->sharing;
 	const struct fg_graph *all = ask.graphs;
-	double price[PIN_HALVES];
+	struct fg_seating seating[PIN_HALVES];
 	bool pays = true;
 	for (unsigned half = 0; half < PIN_HALVES; half++) {
-		struct fg_seating seating;
+		const struct fg_graph *other = sharing->half[!half];
 		ask.graphs = sharing->half[half];
-		fg_seating_find(&ask, &seating);
-		ask.graphs = all;
-		price[half] = fg_seating_price(&ask, seating.by_region);
-		pays &= saved_by_moves(ask, sharing->half[!half], &seating) >= WORTH_SAMPLED;
-		fg_seating_free(&seating);
+		fg_seating_find(&ask, &seating[half]);
+		pays &= price_of(ask, other, &seating[half], true) <=
+			(1 - WORTH_SAMPLED) * price_of(ask, other, &seating[half], false);
 	}
-	double more = price[0] > price[1] ? price[0] : price[1], less = price[0] + price[1] - more;
-	pin->apart = more > 0 ? (more - less) / more : 0;
+	double least = price_of(ask, all, &pin->seating, pays), first = price_of(ask, all, &seating[0], pays),
+	       second = price_of(ask, all, &seating[1], pays), most = first > second ? first : second;
+	pin->apart = most > least ? (most - least) / most : 0;
 	pin->unsure = pin->apart > APART_MOST || has_few(sharing);
 	for (unsigned r = 0; r < sharing->n && !pays; r++)
 		memcpy(pin->seating.by_region + (size_t)r * sharing->members, pin->seating.fixed,
 		       sharing->members * sizeof *pin->seating.fixed);
 	pin->seating.moves &= pays;
+	for (unsigned half = 0; half < PIN_HALVES; half++)
+		fg_seating_free(&seating[half]);
 }
 
 void
@@ -294,7 +295,7 @@ pin_plan_print(const struct pin *pin)
 		print_pairs(&sharing->graphs[r]);
 	}
 	if (sharing->samples)
-		printf("%" PRIu64 " samples%s: plans from one half of them and from the other differ by %.1f%% in price\n",
+		printf("%" PRIu64 " samples%s: a plan from half of them costs up to %.1f%% more\n",
 		       sharing->samples, has_few(sharing) ? ", too few" : "",
 		       100 * pin->apart);
 	if (pin->unsure) {

@@ -42,7 +42,7 @@ def test_shares_of_pairs():
         exact = planned(record(folder, program, 64, 3, 4, 50, 100))
         trace, *_ = sampled(folder, 1000, program, 1000, 64, 10, "PASSES", 50, 100)
         plan = planned(trace)
-        expect(plan["samples"] > 900 and plan["sure"] and not plan["moves"], str({**plan, "regions": 0}))
+        expect(plan["samples"] > 900 and plan["sure"], str({**plan, "regions": 0}))
         expect(exact["samples"] == 0, str(exact["samples"]))
         for region in plan["regions"]:
             counted, = (one for one in exact["regions"] if one["code"] == region["code"])

@@ -171,6 +171,24 @@ gap(void **state)
 	fg_sampled_free(&sampled);
 }
 
+/* A block of few samples has one that is far away: the block is not the longer for it. */
+static void
+outlier(void **state)
+{
+	(void)state;
+	struct fg_sampled sampled = {0};
+	struct fg_uses uses = {0};
+	uint64_t lines = 0;
+	for (unsigned i = 0; i < 20; i++)
+		fg_sampled_add(&sampled, 0, i % MEMBERS, i ? AT + 64 * i : 0x10000, UNITS, true);
+	fg_sampled_join(&sampled, MEMBERS, FG_SAMPLED_ALL, &uses);
+	for (size_t i = 0; i < uses.n; i++)
+		lines += uses.list[i].n;
+	assert_true(lines == MEMBERS * 20);
+	fg_uses_free(&uses);
+	fg_sampled_free(&sampled);
+}
+
 /* No line is cut, and no sample lost, whatever comes: one hot line, and many small pieces by turns. */
 static void
 all_are_told(void **state)
@@ -206,6 +224,7 @@ main(void)
 		cmocka_unit_test(pairs),
 		cmocka_unit_test(halves),
 		cmocka_unit_test(gap),
+		cmocka_unit_test(outlier),
 		cmocka_unit_test(all_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

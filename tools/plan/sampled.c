@@ -9,7 +9,7 @@
 
 #define WINDOW 2048
 #define DEVIATIONS 3
-#define GAP 16 /* times the mean distance of samples: beyond it no lines are of the block */
+#define GAP 64 /* times the median distance of samples: chance makes none that is larger */
 
 struct range {
 	size_t from, to; /* samples */
@@ -197,13 +197,39 @@ divide_region(struct join *join, struct range region)
 	}
 }
 
-/* The first sample behind a gap that chance does not make: lines between two arrays are no part of the block. */
-static size_t
-end_of_run(const struct join *join, struct range block, size_t from)
+static uint64_t
+distance(const struct join *join, size_t sample)
 {
-	uint64_t gap = GAP * span(join, block.from, block.to) / (block.to - block.from);
+	return join->list[sample].block - join->list[sample - 1].block;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Farther apart than chance makes two samples: lines between two arrays are no part of the block. */
+static uint64_t
+too_far(const struct join *join, struct range block)
+{
+	size_t n = block.to - block.from - 1;
+	uint64_t *distances = fg_room(n, sizeof *distances);
+	for (size_t i = 0; i < n; i++)
+		distances[i] = distance(join, block.from + i + 1);
+	if (n > 1)
+		qsort(distances, n, sizeof *distances, by_size);
+	uint64_t median = n ? distances[n / 2] : 0;
+	free(distances);
+	return GAP * (median ? median : 1);
+}
+
+static size_t
+end_of_run(const struct join *join, struct range block, size_t from, uint64_t far)
+{
 	size_t to = from + 1;
-	while (to < block.to && join->list[to].block - join->list[to - 1].block <= gap + 1)
+	while (to < block.to && distance(join, to) <= far)
 		to++;
 	return to;
 }
@@ -219,16 +245,16 @@ lines_of(const struct join *join, size_t from, size_t to)
 static void
 tell(struct join *join, struct range block, unsigned times, struct fg_uses *uses)
 {
-	uint64_t lines = 0, *units = join->left.of;
+	uint64_t lines = 0, far = too_far(join, block), *units = join->left.of;
 	memset(units, 0, join->kinds * sizeof *units);
 	for (size_t i = block.from; i < block.to; i++)
 		units[kind_of(&join->list[i])] += times * join->list[i].units;
 	for (size_t from = block.from, to; from < block.to; from = to) {
-		to = end_of_run(join, block, from);
+		to = end_of_run(join, block, from, far);
 		lines += lines_of(join, from, to);
 	}
 	for (size_t from = block.from, to; from < block.to; from = to) {
-		to = end_of_run(join, block, from);
+		to = end_of_run(join, block, from, far);
 		for (unsigned i = 0; i < join->kinds; i++)
 			if (units[i])
 				fg_uses_spread(uses, join->list[from].region, i / 2, join->list[from].block,
