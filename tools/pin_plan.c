@@ -82,13 +82,12 @@ pin_plan_read(struct pin *pin)
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
 	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
 	int status = told && is_outdated(pin, story) ? 1 : 0;
-	if (trace->cut || trace->head.dropped || (trace->lost && !pin->sharing.samples)) { /* of samples a part will do */
+	if (trace->cut || trace->head.dropped ||
+	    (trace->lost && !pin->sharing.samples)) { /* of samples a part will do */
 		complain("pin", "%s tells a part of the run only (%s): record it again", pin->from, trace->note);
 		status = 1;
 	} else if (!told)
-		status = complain("pin",
-				  "%s tells no data that regions use: record it by `forestgomp run --trace FILE "
-				  "--trace-uses`, or by `forestgomp sim --trace FILE` if it calls fgomp_sim_read",
+		status = complain("pin", "%s tells no data that regions use: docs/pinning.md tells how to record them",
 				  pin->from);
 	fg_story_free(story);
 	fg_trace_free(trace);
@@ -232,8 +231,14 @@ pin_plan_add(struct pin *pin, unsigned best)
 	bool *hot = fg_room(sharing->n, sizeof *hot);
 	for (unsigned r = 0; r < sharing->n; r++)
 		hot[r] = sharing->region[r].hot;
-	struct fg_seating_ask ask = {&pin->seats,      sharing->n,     sharing->graphs, hot,
-				     sharing->follows, sharing->stays, starts,		n,
+	struct fg_seating_ask ask = {&pin->seats,
+				     sharing->n,
+				     sharing->graphs,
+				     hot,
+				     sharing->follows,
+				     sharing->stays,
+				     starts,
+				     n,
 				     sharing->samples ? WORTH_SAMPLED : WORTH};
 	fg_seating_find(&ask, &pin->seating);
 	if (sharing->samples)
@@ -295,9 +300,8 @@ pin_plan_print(const struct pin *pin)
 		print_pairs(&sharing->graphs[r]);
 	}
 	if (sharing->samples)
-		printf("%" PRIu64 " samples%s: a plan from half of them costs up to %.1f%% more\n",
-		       sharing->samples, has_few(sharing) ? ", too few" : "",
-		       100 * pin->apart);
+		printf("%" PRIu64 " samples%s: a plan from half of them costs up to %.1f%% more\n", sharing->samples,
+		       has_few(sharing) ? ", too few" : "", 100 * pin->apart);
 	if (pin->unsure) {
 		printf("They do not tell where members should sit: record a longer run.\n");
 		return;

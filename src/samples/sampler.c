@@ -6,7 +6,7 @@
  * next one comes later and later. Memory that lies evenly over the nodes may still be on the wrong ones, so it is
  * sampled too, ten times more rarely.
  *
- * With FGOMP_TRACE_USES there are no rounds: samples come all the time, and go to the trace (recorder.h).
+ * With FGOMP_TRACE_USES there are no rounds: samples come all the time, and go to the trace (telling.h).
  *
  * The thread has all signals blocked. It allocates nothing and takes no lock of the C library. It has descriptors of
  * its own: a program that closes all of its files, and opens others, never meets one of the sampler's. */
@@ -24,7 +24,7 @@
 #include "samples/orders.h"
 #include "samples/points.h"
 #include "samples/repair.h"
-#include "samples/recorder.h"
+#include "samples/telling.h"
 #include "samples/report.h"
 #include "samples/ring.h"
 #include "samples/tick.h"
@@ -154,7 +154,7 @@ drain(uint64_t most)
 	for (const struct fg_sample *sample; (sample = fg_ring_read());) {
 		if (fg_samples_host->use) {
 			fg_walk(&sample->registers, &walk);
-			fg_recorder_note(sample, &walk, sampler.period);
+			fg_telling_note(sample, &walk, sampler.period);
 		} else if (sample->node < fg_samples_host->nodes) {
 			fg_walk(&sample->registers, &walk);
 			fg_report_walk(walk.closed);
@@ -277,13 +277,13 @@ static void
 record_uses(void)
 {
 	uint64_t digest = 0, set = 0;
-	fg_recorder_begin();
+	fg_telling_begin();
 	fg_store_release(&fg_ticks_on, 1);
 	while (!ends()) {
 		uint64_t now = fg_samples_host->carrier->now(), is = fg_timers_digest();
 		if (is != digest || now - set > ROUND_NS) {
 			drain(UINT64_MAX); /* these are of the last period */
-			uint64_t period = fg_timers_level(fg_recorder_period(fg_timers_period()));
+			uint64_t period = fg_timers_level(fg_telling_period(fg_timers_period()));
 			sampler.refused = !period;
 			sampler.period = period;
 			digest = is;
@@ -377,7 +377,8 @@ end(void)
 	for (unsigned i = 0; i < LOOKS && fg_load_acquire(&sampler.state) == ENDS; i++)
 		fg_samples_host->carrier->wait(&sampler.state, ENDS, TURN_NS);
 	if (records && sampler.refused)
-		fg_samples_host->report("FGOMP_TRACE_USES: the system gives no timers of CPU time, so nothing was sampled");
+		fg_samples_host->report(
+			"FGOMP_TRACE_USES: the system gives no timers of CPU time, so nothing was sampled");
 	if (records)
 		return;
 	if (fg_load_acquire(&sampler.state) != NONE) {

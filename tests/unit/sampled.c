@@ -122,8 +122,8 @@ pairs(void **state)
 			fg_graph_free(&lines);
 			fg_sampled_free(&sampled);
 		}
-		print_message("%u samples: off by %.1f points, stray %.1f%%, %.2f of what is shared; by lines %.2f\n", n,
-			      worst.off, worst.stray, worst.sum, by_lines);
+		print_message("%u samples: off by %.1f points, stray %.1f%%, %.2f of what is shared; by lines %.2f\n",
+			      n, worst.off, worst.stray, worst.sum, by_lines);
 		assert_true(worst.off <= wanted[i].off);
 		assert_true(worst.stray <= wanted[i].stray);
 		assert_true(worst.sum >= wanted[i].sum && worst.sum <= 1.05);
@@ -158,7 +158,8 @@ gap(void **state)
 	struct fg_uses uses = {0};
 	uint64_t chance = 1, lines = 0, units = 0;
 	for (unsigned i = 0; i < 1000; i++)
-		fg_sampled_add(&sampled, 3, 5, AT + (i % 2) * 0x40000000 + 64 * (fg_chance(&chance) % 100), UNITS, false);
+		fg_sampled_add(&sampled, 3, 5, AT + (i % 2) * 0x40000000 + 64 * (fg_chance(&chance) % 100), UNITS,
+			       false);
 	fg_sampled_join(&sampled, MEMBERS, FG_SAMPLED_ALL, &uses);
 	for (size_t i = 0; i < uses.n; i++) {
 		assert_true(uses.list[i].region == 3 && uses.list[i].member == 5 && uses.list[i].writes == 0);
@@ -221,11 +222,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pairs),
-		cmocka_unit_test(halves),
-		cmocka_unit_test(gap),
-		cmocka_unit_test(outlier),
-		cmocka_unit_test(all_are_told),
+		cmocka_unit_test(pairs),   cmocka_unit_test(halves),	   cmocka_unit_test(gap),
+		cmocka_unit_test(outlier), cmocka_unit_test(all_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,7 +258,8 @@ tell(struct join *join, struct range block, unsigned times, struct fg_uses *uses
 		for (unsigned i = 0; i < join->kinds; i++)
 			if (units[i])
 				fg_uses_spread(uses, join->list[from].region, i / 2, join->list[from].block,
-					       lines_of(join, from, to), units[i] < lines ? 1 : units[i] / lines, i % 2);
+					       lines_of(join, from, to), units[i] < lines ? 1 : units[i] / lines,
+					       i % 2);
 	}
 }
 

@@ -15,7 +15,8 @@ struct fg_sampled {
 		uint64_t block;
 		uint32_t units; /* for which it stands */
 		uint16_t region, member;
-		bool writes, half; /* half: by chance, to see whether one half of the samples says what the other does */
+		bool writes,
+			half; /* half: by chance, to see whether one half of the samples says what the other does */
 	} *list;
 	size_t n, room;
 	uint64_t chance;

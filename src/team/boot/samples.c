@@ -163,7 +163,8 @@ fg_samples_open(void)
 			 FG_SAMPLES_NODES);
 		return;
 	}
-	const struct fg_samples_object *found = table_find(simulated ? "../" FILE_NAME : FILE_NAME, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
+	const struct fg_samples_object *found =
+		table_find(simulated ? "../" FILE_NAME : FILE_NAME, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
 	if (simulated) {
 		library.carrier = fg_carrier;
 		library.simulated_ns = SIMULATED_NS;

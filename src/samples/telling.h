@@ -1,4 +1,4 @@
-/* Recorder: what samples tell the trace of who uses what, for FGOMP_TRACE_USES (floor: samples; used by sampler.c). One
+/* Telling: what samples tell the trace of who uses what, for FGOMP_TRACE_USES (floor: samples; used by sampler.c). One
  * thread at a time calls.
  *
  * A sample becomes one event: one access of its walk, by chance, in proportion to the bytes. So events are independent
@@ -11,9 +11,9 @@
 #include "samples/walk.h"
 
 /* A recording begins. */
-void fg_recorder_begin(void);
+void fg_telling_begin(void);
 /* The period between samples, given the shortest. It doubles whenever half of the room in the trace that was left is
  * used. So the room lasts, however long the program runs. */
-uint64_t fg_recorder_period(uint64_t shortest);
+uint64_t fg_telling_period(uint64_t shortest);
 /* ns: the CPU time for which the sample stands. */
-void fg_recorder_note(const struct fg_sample *sample, const struct fg_walk *walk, uint64_t ns);
+void fg_telling_note(const struct fg_sample *sample, const struct fg_walk *walk, uint64_t ns);

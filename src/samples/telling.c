@@ -1,5 +1,5 @@
-/* Recorder (floor: samples): see recorder.h. */
-#include "samples/recorder.h"
+/* Telling (floor: samples): see telling.h. */
+#include "samples/telling.h"
 
 #include "samples/library.h"
 #include "trace/format.h"
@@ -13,27 +13,27 @@ static struct {
 	uint64_t written, until; /* events so far, and those after which the period doubles */
 	unsigned doubled;
 	uint64_t chance;
-} recorder;
+} telling;
 
 void
-fg_recorder_begin(void)
+fg_telling_begin(void)
 {
-	recorder.written = recorder.doubled = 0;
-	recorder.until = fg_samples_host->uses / 2;
-	recorder.chance = 1;
+	telling.written = telling.doubled = 0;
+	telling.until = fg_samples_host->uses / 2;
+	telling.chance = 1;
 }
 
 uint64_t
-fg_recorder_period(uint64_t shortest)
+fg_telling_period(uint64_t shortest)
 {
-	return shortest << recorder.doubled;
+	return shortest << telling.doubled;
 }
 
 static uint64_t
 below(uint64_t n)
 {
-	recorder.chance = recorder.chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (recorder.chance >> 32) % n;
+	telling.chance = telling.chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (telling.chance >> 32) % n;
 }
 
 static uint64_t
@@ -50,12 +50,12 @@ stands_for(uint64_t units, unsigned instructions, uint64_t ns)
 }
 
 void
-fg_recorder_note(const struct fg_sample *sample, const struct fg_walk *walk, uint64_t ns)
+fg_telling_note(const struct fg_sample *sample, const struct fg_walk *walk, uint64_t ns)
 {
 	uint64_t units = 0;
 	for (unsigned i = 0; i < walk->count; i++)
 		units += units_of(&walk->accesses[i]);
-	if (!sample->bubble || !units || recorder.written == fg_samples_host->uses)
+	if (!sample->bubble || !units || telling.written == fg_samples_host->uses)
 		return;
 	uint64_t left = below(units);
 	const struct fg_access *access = walk->accesses;
@@ -64,8 +64,8 @@ fg_recorder_note(const struct fg_sample *sample, const struct fg_walk *walk, uin
 	uint32_t how = FG_TRACE_USE_SAMPLED | (access->write ? FG_TRACE_USE_WRITES : 0);
 	how += FG_TRACE_USE_ONE * stands_for(units, walk->instructions, ns);
 	fg_samples_host->use(sample->bubble, sample->member, how, access->address + UNIT * left);
-	if (++recorder.written < recorder.until || recorder.doubled == DOUBLINGS_MOST)
+	if (++telling.written < telling.until || telling.doubled == DOUBLINGS_MOST)
 		return;
-	recorder.doubled++;
-	recorder.until += (fg_samples_host->uses - recorder.until) / 2;
+	telling.doubled++;
+	telling.until += (fg_samples_host->uses - telling.until) / 2;
 }
