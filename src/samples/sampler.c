@@ -24,9 +24,9 @@
 #include "samples/orders.h"
 #include "samples/points.h"
 #include "samples/repair.h"
-#include "samples/telling.h"
 #include "samples/report.h"
 #include "samples/ring.h"
+#include "samples/telling.h"
 #include "samples/tick.h"
 #include "samples/timers.h"
 #include "samples/walk.h"
@@ -152,9 +152,11 @@ drain(uint64_t most)
 	unsigned n = 0;
 	uint64_t begin = fg_samples_host->carrier->now();
 	for (const struct fg_sample *sample; (sample = fg_ring_read());) {
-		if (fg_samples_host->use) {
+		if (fg_samples_host->use && sample->bubble) {
 			fg_walk(&sample->registers, &walk);
 			fg_telling_note(sample, &walk, sampler.period);
+		} else if (fg_samples_host->use) {
+			; /* the thread is in no team */
 		} else if (sample->node < fg_samples_host->nodes) {
 			fg_walk(&sample->registers, &walk);
 			fg_report_walk(walk.closed);
@@ -284,8 +286,8 @@ record_uses(void)
 		if (is != digest || now - set > ROUND_NS) {
 			drain(UINT64_MAX); /* these are of the last period */
 			uint64_t period = fg_timers_level(fg_telling_period(fg_timers_period()));
-			sampler.refused = !period;
-			sampler.period = period;
+			sampler.period = period ? period : sampler.period;
+			sampler.refused = !sampler.period;
 			digest = is;
 			set = now;
 		}

@@ -18,7 +18,8 @@ static struct {
 void
 fg_telling_begin(void)
 {
-	telling.written = telling.doubled = 0;
+	if (telling.until) /* the sampler starts again, and the trace is the same */
+		return;
 	telling.until = fg_samples_host->uses / 2;
 	telling.chance = 1;
 }
@@ -55,7 +56,7 @@ fg_telling_note(const struct fg_sample *sample, const struct fg_walk *walk, uint
 	uint64_t units = 0;
 	for (unsigned i = 0; i < walk->count; i++)
 		units += units_of(&walk->accesses[i]);
-	if (!sample->bubble || !units || telling.written == fg_samples_host->uses)
+	if (!units || telling.written == fg_samples_host->uses)
 		return;
 	uint64_t left = below(units);
 	const struct fg_access *access = walk->accesses;

@@ -10,10 +10,10 @@
 #include "samples/ring.h"
 #include "samples/walk.h"
 
-/* A recording begins. */
+/* The sampler starts. */
 void fg_telling_begin(void);
 /* The period between samples, given the shortest. It doubles whenever half of the room in the trace that was left is
  * used. So the room lasts, however long the program runs. */
 uint64_t fg_telling_period(uint64_t shortest);
-/* ns: the CPU time for which the sample stands. */
+/* ns: the CPU time for which the sample stands. Its thread is in a team. */
 void fg_telling_note(const struct fg_sample *sample, const struct fg_walk *walk, uint64_t ns);

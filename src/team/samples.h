@@ -29,17 +29,18 @@ struct fg_samples_library {
 	/* The name of the function at this address. */
 	void (*name)(uintptr_t function, char *name, size_t size);
 	bool (*sandbox_allows)(enum fg_sandbox_call call);
-	/* Starts the sampler's thread, with all signals blocked that the trace does not need. False: there is no thread for it now. */
+	/* Starts the sampler's thread, with all signals blocked that the trace does not need. False: there is no thread
+	 * for it now. */
 	bool (*start)(void (*sampler_main)(void *));
 	/* The kernel thread that carries the worker gets a signal each time it has used so much CPU time; 0: never.
 	 * False: the system gives no timer. */
 	bool (*timer)(struct fg_worker *worker, uint64_t period_ns);
 	/* The next root that begins a flat region calls `repair`, before its workers begin. */
 	void (*ask_root)(void);
-	/* Writes the event `use` (trace/events.h). NULL: there is no FGOMP_TRACE_USES. Otherwise memory is left where it is.
-	 * The trace has room for so many of them. */
+	/* Writes the event `use` (trace/events.h). NULL: there is no FGOMP_TRACE_USES. Otherwise memory is left where
+	 * it is. */
 	void (*use)(uint32_t bubble, uint32_t member, uint32_t how, uintptr_t address);
-	uint64_t uses;
+	uint64_t uses; /* for so many of them the trace has room */
 	const struct fg_where *where;
 	unsigned nodes;	       /* of the machine, numbered from 0 */
 	uint64_t simulated_ns; /* on the simulated machine: the time for which a sample stands; else 0 */

@@ -20,7 +20,7 @@ struct fg_seating_ask {
 	const double *stays;	       /* regions x regions x members: lines */
 	const uint16_t *const *starts; /* PUs by member; those with other PUs than the seats are passed over */
 	unsigned n_starts;
-	double worth; /* this part of the price is to be saved by a seating by region, or all regions have the fixed one */
+	double worth; /* seatings by region must save this part of the price, or all regions have the fixed one */
 };
 
 struct fg_seating {
