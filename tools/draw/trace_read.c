@@ -72,7 +72,7 @@ head_read(struct reader *reader, char *why, size_t why_size)
 	return true;
 }
 
-/* A terminal would do what they say. Lines of the text end by a line feed. UTF-8 has further ones behind the byte C2. */
+/* A terminal would do what they say. Lines of the text end by a line feed. UTF-8 has further ones behind byte C2. */
 static void
 without_controls(char *text, size_t length)
 {
