@@ -35,8 +35,14 @@ struct image {
 static Elf64_Phdr
 part(Elf64_Word type, size_t offset, size_t size, size_t align)
 {
-	return (Elf64_Phdr){.p_type = type, .p_flags = PF_R | PF_W, .p_offset = offset, .p_vaddr = offset,
-			    .p_paddr = offset, .p_filesz = size, .p_memsz = size, .p_align = align};
+	return (Elf64_Phdr){.p_type = type,
+			    .p_flags = PF_R | PF_W,
+			    .p_offset = offset,
+			    .p_vaddr = offset,
+			    .p_paddr = offset,
+			    .p_filesz = size,
+			    .p_memsz = size,
+			    .p_align = align};
 }
 
 /* The object's addresses are its offsets. Without PT_GNU_STACK the dynamic linker would make stacks executable. */

@@ -64,11 +64,11 @@ def test_the_status_is_the_program_s():
 
 def test_what_is_not_there():
     complains(run(python(), "-m", "forestgomp", "run", "nix.py"), 127, "there is no script 'nix.py'")
-    complains(run(python(), "-m", "forestgomp", "run", "-m"), 2, "-m needs a value")
+    complains(run(python(), "-m", "forestgomp", "run", "-m"), 125, "-m needs a value")
     path = script("plain.py", SCRIPT)
     complains(run(BUILD / "bin" / "forestgomp", "run", path.name), 127, f"python3 -m forestgomp run {path.name}")
     complains(run(BUILD / "bin" / "forestgomp", "run", path), 126, f"forestgomp run python3 {path}")
-    complains(run(BUILD / "bin" / "forestgomp", "run", "-c", "pass"), 2, "python3 -m forestgomp run")
+    complains(run(BUILD / "bin" / "forestgomp", "run", "-c", "pass"), 125, "python3 -m forestgomp run")
     program = script("here", "#!/bin/sh\n")
     program.chmod(0o755)
     complains(run(BUILD / "bin" / "forestgomp", "run", "here"), 127, "./here")

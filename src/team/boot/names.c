@@ -28,8 +28,8 @@
 static bool
 is_copy(const char *name)
 {
-	return strncmp(name, "libgomp", 7) == 0 && strncmp(name, "libgomp-plugin", 14) != 0 &&
-	       strcmp(name, OWN) != 0 && fg_others_is_runtime(name);
+	return strncmp(name, "libgomp", 7) == 0 && strncmp(name, "libgomp-plugin", 14) != 0 && strcmp(name, OWN) != 0 &&
+	       fg_others_is_runtime(name);
 }
 
 static void
