@@ -19,7 +19,8 @@
 #endif
 #define PAGE 0x10000 /* the largest of these machines */
 /* A debugger opens the file by the name that the dynamic linker has, /proc/self/fd/N, but that is its own file N then.
- * It has none of such a high number. With a low one it may read from a pipe, and wait for ever. */
+ * It has none of such a high number. With a low one it may read from a pipe, and wait for ever. Where a process may
+ * have no such number (`ulimit -n`), there is no stand-in. */
 #define HIGH 1000
 
 static unsigned made; /* each has a number of its own, because objects of one path are one object */

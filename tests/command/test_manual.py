@@ -89,6 +89,13 @@ def test_man_pages():
                 expect(f"--{name}" in text, f"--{name} is not on the page of {page}: {text}")
 
 
+def test_mandoc_has_no_complaint():
+    needs("mandoc")
+    for page in ("forestgomp", "variables", *COMMANDS, "limit", "man", "completion"):
+        told = subprocess.run(["mandoc", "-T", "lint", "-W", "warning"], input=forestgomp("man", page).stdout, capture_output=True, text=True, timeout=LIMIT)
+        expect(told.returncode == 0 and not told.stdout and not told.stderr, f"{page}: {told.stdout}{told.stderr}")
+
+
 def completed(*words):
     """What bash offers for the last word."""
     array = " ".join(f"'{word}'" for word in ("forestgomp", *words))
