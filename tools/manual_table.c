@@ -115,7 +115,8 @@ static const struct manual sim = {
 		 "that a PU computes, looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
 		 "`--` ends the options: what follows is the program, even if it starts with a dash.",
 	.status = PROGRAM_STATUS
-	"2 if the call is wrong, 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could not be written.",
+	"2 if the call is wrong, 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could "
+	"not be written.",
 	.operand = MANUAL_PROGRAM,
 	.see = "reading-the-simulator.md simulator.md",
 };
