@@ -89,13 +89,15 @@ char *python_folders(const char *python);
 
 /* The exit status of a call with a wrong command line. */
 #define WRONG_USE 2
+/* That of `run`, because 2 may be the program's own. env, nohup and timeout have the same. */
+#define WRONG_RUN 125
 /* Flushes standard output. Returns `status`, or 1 after a complaint if it could not be written. */
 int finish(int status);
 /* Reads the value of --top. Returns 0, or an exit status after a complaint. */
 int take_top(const char *command, const char *value, unsigned *top);
 /* Columns of the terminal that the file is, or COLUMNS; 0: it is none. */
 unsigned columns_of(int file);
-/* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */
+/* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE, or WRONG_RUN for the command run. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns the path of our libgomp.so.1, or NULL. The command looks beside itself, in the build folder or an installed

@@ -11,7 +11,7 @@
 #define MACHINE                                                                                                        \
 	"a name out of `forestgomp sim --list`, a machine file, an hwloc XML file (*.xml), or a list such as "         \
 	"'numa:4 l3:1 core:4' with the levels numa, package, die, group, l3, l2, core, pu"
-#define PROGRAM_STATUS "the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong"
+#define PROGRAM_STATUS "the program's; 127 if there is no such program, 126 if it cannot be run, "
 
 /* ---- run ---- */
 
@@ -62,7 +62,7 @@ static const struct manual run = {
 	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
 		 "The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for "
 		 "further programs).",
-	.status = PROGRAM_STATUS ".",
+	.status = PROGRAM_STATUS "125 if the call is wrong.",
 	.operand = MANUAL_PROGRAM,
 	.see = "moving.md environment.md tracing.md schedulers.md",
 };
@@ -115,7 +115,8 @@ static const struct manual sim = {
 		 "that a PU computes, looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
 		 "`--` ends the options: what follows is the program, even if it starts with a dash.",
 	.status = PROGRAM_STATUS
-	", 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could not be written.",
+	"2 if the call is wrong, 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could "
+	"not be written.",
 	.operand = MANUAL_PROGRAM,
 	.see = "reading-the-simulator.md simulator.md",
 };
