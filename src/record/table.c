@@ -1,0 +1,300 @@
+/* Tables of counters (floor: record): see count.h.
+ *
+ * There is a table for each region, size of team and member that ran at a time; the calls of a region add to the same
+ * ones. So the trace is as long as the blocks that members use are many, however often regions run. Tables lie in lists,
+ * which only grow at their heads, and are never freed. A thread takes one by setting `taken`, and gives it back when its
+ * part ends. There is no lock, because a user-level thread may be preempted anywhere.
+ *
+ * What has been counted is told when the trace ends, or when a table must make room. Then its pages of counters are used
+ * anew, and nothing is lost. */
+#define _GNU_SOURCE
+#include "record/count.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "forestgomp/record.h"
+
+#define LISTS 256
+#define SLOTS_FIRST 64
+#define CHUNK (1u << 20)	  /* so much is mapped at a time */
+#define PAGES_MOST (1u << 18)	  /* of counters, in all tables: 1 GiB */
+#define PAGES_LEAST 64		  /* a table may have so many in any case */
+#define PAGES_OF_TABLE (1u << 16) /* and so many at most */
+
+enum { ASKS, COUNTS, NOBODY }; /* states of `mine`: whose accesses these are is not known; a table's; nobody's */
+
+struct table {
+	struct table *next;
+	struct fgomp_part part; /* its last call; region, members and member never change */
+	_Atomic bool taken;
+	struct slot *slots;
+	unsigned shift, n;
+	char *room, *room_end; /* for further pages of counters */
+	struct counter *spare; /* pages that were told; the first word of each is the address of the next */
+};
+
+static struct slot none[2] = {{~(uintptr_t)0, NULL}, {~(uintptr_t)0, NULL}};
+_Thread_local struct mine mine = {.slots = none, .shift = 63, .state = ASKS};
+static _Thread_local volatile bool busy; /* a signal handler must not step into a change of the table */
+
+static const struct fgomp_recording *recording;
+static _Atomic(struct table *) lists[LISTS];
+static _Atomic unsigned n_pages;
+
+static void *
+mapped(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* One event each, if there is something to tell. */
+static void
+tell(const struct fgomp_part *part, uintptr_t address, struct counter *counter)
+{
+	struct counter told = *counter;
+	if (!told.reads && !told.writes)
+		return;
+	*counter = (struct counter){0};
+	const void *block = (const void *)(address / BLOCK * BLOCK);
+	if (told.reads)
+		recording->use(part, block, told.reads, 0);
+	if (told.writes)
+		recording->use(part, block, told.writes, 1);
+}
+
+void
+counter_tell(uintptr_t address, struct counter *counter)
+{
+	if (mine.table)
+		tell(&mine.table->part, address, counter);
+}
+
+static void
+tell_all(struct table *table)
+{
+	size_t n = (size_t)1 << (64 - table->shift);
+	for (size_t i = 0; i < n; i++)
+		for (unsigned block = 0; table->slots[i].page && block < PAGE_BLOCKS; block++)
+			tell(&table->part, (table->slots[i].page << PAGE_BITS) + block * BLOCK,
+			     &table->slots[i].counters[block]);
+}
+
+/* Tells all, and has all its pages of counters to spare. */
+static void
+start_anew(struct table *table)
+{
+	size_t n = (size_t)1 << (64 - table->shift);
+	tell_all(table);
+	for (size_t i = 0; i < n; i++) {
+		if (!table->slots[i].page)
+			continue;
+		*(struct counter **)table->slots[i].counters = table->spare;
+		table->spare = table->slots[i].counters;
+		table->slots[i] = (struct slot){0};
+	}
+	table->n = 0;
+}
+
+static struct slot *
+probe(struct slot *slots, unsigned shift, uintptr_t page)
+{
+	size_t mask = ((size_t)1 << (64 - shift)) - 1;
+	struct slot *slot = slot_of(slots, shift, page);
+	while (slot->page && slot->page != page)
+		slot = &slots[(size_t)(slot + 1 - slots) & mask];
+	return slot;
+}
+
+/* Twice as many slots. The old ones stay, because the thread that ends the trace may look at them. A signal handler
+ * finds slots for its shift at each moment. */
+static bool
+grow(struct table *table)
+{
+	size_t n = (size_t)1 << (64 - table->shift);
+	struct slot *slots = mapped(2 * n * sizeof *slots);
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (table->slots[i].page)
+			*probe(slots, table->shift - 1, table->slots[i].page) = table->slots[i];
+	table->slots = mine.slots = slots;
+	atomic_signal_fence(memory_order_seq_cst);
+	mine.shift = --table->shift;
+	return true;
+}
+
+static struct counter *
+page_new(struct table *table)
+{
+	struct counter *page = table->spare;
+	if (page) {
+		table->spare = *(struct counter **)page;
+		*page = (struct counter){0};
+		return page;
+	}
+	if (table->room == table->room_end) {
+		table->room = mapped(CHUNK);
+		table->room_end = table->room ? table->room + CHUNK : NULL;
+	}
+	if (!table->room)
+		return NULL;
+	page = (struct counter *)table->room;
+	table->room += PAGE_BLOCKS * sizeof *page;
+	atomic_fetch_add_explicit(&n_pages, 1, memory_order_relaxed);
+	return page;
+}
+
+static struct counter *
+find(struct table *table, uintptr_t address)
+{
+	uintptr_t page = address >> PAGE_BITS;
+	struct slot *slot = probe(table->slots, table->shift, page);
+	if (!slot->page) {
+		bool many = !table->spare && table->n >= PAGES_LEAST &&
+			    atomic_load_explicit(&n_pages, memory_order_relaxed) >= PAGES_MOST;
+		if (many || table->n == PAGES_OF_TABLE)
+			start_anew(table);
+		if (2 * table->n >= (size_t)1 << (64 - table->shift) && !grow(table))
+			return NULL;
+		slot = probe(table->slots, table->shift, page);
+		slot->counters = page_new(table);
+		if (!slot->counters)
+			return NULL;
+		atomic_signal_fence(memory_order_seq_cst);
+		slot->page = page;
+		table->n++;
+	}
+	return &slot->counters[address / BLOCK % PAGE_BLOCKS];
+}
+
+static struct table *
+table_new(const struct fgomp_part *part)
+{
+	struct table *table = mapped(sizeof *table + SLOTS_FIRST * sizeof *table->slots);
+	if (!table)
+		return NULL;
+	table->part = *part;
+	table->taken = true;
+	table->slots = (struct slot *)(table + 1);
+	table->shift = 64 - __builtin_ctz(SLOTS_FIRST);
+	return table;
+}
+
+static struct table *
+table_take(const struct fgomp_part *part)
+{
+	uintptr_t hash = ((uintptr_t)part->region >> 4) + part->member * 31 + part->members;
+	_Atomic(struct table *) *list = &lists[hash % LISTS];
+	struct table *first = atomic_load_explicit(list, memory_order_acquire);
+	for (struct table *table = first; table; table = table->next)
+		if (table->part.region == part->region && table->part.member == part->member &&
+		    table->part.members == part->members && !atomic_load_explicit(&table->taken, memory_order_relaxed) &&
+		    !atomic_exchange_explicit(&table->taken, true, memory_order_acquire)) {
+			table->part.bubble = part->bubble;
+			return table;
+		}
+	struct table *table = table_new(part);
+	if (!table)
+		return NULL;
+	do
+		table->next = first;
+	while (!atomic_compare_exchange_weak_explicit(list, &first, table, memory_order_release, memory_order_acquire));
+	return table;
+}
+
+/* Finds out whose accesses these are. */
+static void
+ask(void)
+{
+	struct fgomp_part part;
+	mine.state = NOBODY;
+	if (!recording || !recording->part(&part))
+		return;
+	struct table *table = table_take(&part);
+	if (!table) {
+		recording->lost(1);
+		return;
+	}
+	mine.table = table;
+	mine.slots = table->slots;
+	atomic_signal_fence(memory_order_seq_cst);
+	mine.shift = table->shift;
+	mine.state = COUNTS;
+}
+
+struct counter *
+counter_of(uintptr_t address)
+{
+	struct counter *counter = NULL;
+	if (mine.state == NOBODY)
+		return NULL;
+	if (busy) {
+		recording->lost(1);
+		return NULL;
+	}
+	busy = true;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (mine.state == ASKS)
+		ask();
+	if (mine.state == COUNTS && !(counter = find(mine.table, address)))
+		recording->lost(1);
+	atomic_signal_fence(memory_order_seq_cst);
+	busy = false;
+	return counter;
+}
+
+void
+count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writes)
+{
+	while (bytes) {
+		uintptr_t here = BLOCK - address % BLOCK;
+		here = here < bytes ? here : bytes;
+		unsigned units = (unsigned)((here + UNIT - 1) / UNIT);
+		count_block(address, reads * units, writes * units);
+		address += here;
+		bytes -= here;
+	}
+}
+
+static void
+leave(void)
+{
+	struct table *table = mine.table;
+	mine.shift = 63;
+	atomic_signal_fence(memory_order_seq_cst);
+	mine.slots = none;
+	mine.table = NULL;
+	mine.state = ASKS;
+	if (table)
+		atomic_store_explicit(&table->taken, false, memory_order_release);
+}
+
+static void
+end(void)
+{
+	for (unsigned i = 0; i < LISTS; i++)
+		for (struct table *table = atomic_load(&lists[i]); table; table = table->next)
+			tell_all(table);
+}
+
+/* The program may be linked with another OpenMP runtime, and then nothing is counted. The object with this code must
+ * never go away, because the library calls it. */
+__attribute__((constructor)) static void
+begin(void)
+{
+	static struct fgomp_recorder recorder = {.leave = leave, .end = end};
+	const struct fgomp_recording *(*add)(struct fgomp_recorder *, unsigned) =
+		(const struct fgomp_recording *(*)(struct fgomp_recorder *, unsigned))dlsym(RTLD_DEFAULT, "fgomp_record");
+	Dl_info here;
+	if (!add)
+		return;
+	if (dladdr(&recorder, &here))
+		dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	recording = add(&recorder, FGOMP_RECORD_VERSION);
+}

@@ -1,0 +1,10 @@
+/* Recorders: objects in the program that count accesses, and tell them to the trace (floor: trace; team says when a
+ * thread changes its part, omp/record.c adds them). They are never removed. */
+#pragma once
+#include "forestgomp/record.h"
+
+/* It is there for good before it is added. */
+void fg_recorder_add(struct fgomp_recorder *recorder);
+/* The calling thread, which is inside the runtime, begins or ends as a member. */
+void fg_recorders_leave(void);
+void fg_recorders_end(void);
