@@ -1,9 +1,11 @@
 /* Counting an access of the program (floor: record; called by the entries in hooks.c, atomics.c and copies.c).
  *
- * A page of 32 KiB has 512 counters, one for each block of 64 bytes. A part finds the counters of a page in a table by
- * hash, mostly at the first look. Only the identity that has the table writes it: thread-local memory goes with it, also
- * where a member changes its kernel thread. A signal handler of the program may come between, and then at most some
- * accesses are lost. */
+ * A page of 32 KiB has 512 counters, one for each block of 64 bytes. A part finds the counters of a page at one look
+ * among those that it has met last. Only the identity that has the table writes it: thread-local memory goes with it,
+ * also where a member changes its kernel thread. A signal handler of the program may come between, and then at most some
+ * accesses are lost.
+ *
+ * The compilers call these for each access, so an instruction less is to be felt. */
 #pragma once
 #include <stdint.h>
 
@@ -11,23 +13,22 @@
 #define UNIT 8
 #define PAGE_BITS 15
 #define PAGE_BLOCKS ((1u << PAGE_BITS) / BLOCK)
-#define COUNT_MOST (1u << 29) /* a counter that has come so far is told, and begins again */
+#define FRONT_BITS 9
 
 struct counter {
-	uint32_t reads, writes;
+	uint32_t reads, writes; /* at the highest bit they are told, and begin again */
 };
 
 struct slot {
-	uintptr_t page; /* its number; 0: the slot is free */
+	uintptr_t page; /* its number; 0: the slot is free. No program has data there */
 	struct counter *counters;
 };
 
-struct table;
+enum { ASKS, COUNTS, NOBODY }; /* whose accesses these are is not known; a table's; nobody's */
 
-/* The calling thread's table. `slots` is never NULL. */
+/* The calling thread's. */
 struct mine {
-	struct slot *slots;
-	unsigned shift; /* 64 less the binary logarithm of their number */
+	struct slot *front; /* pages that were met last, of 1 << FRONT_BITS; never NULL */
 	unsigned state;
 	struct table *table;
 };
@@ -38,25 +39,25 @@ struct counter *counter_of(uintptr_t address);
 /* The counters of this block are told, and begin again. */
 void counter_tell(uintptr_t address, struct counter *counter);
 
-static inline struct slot *
-slot_of(struct slot *slots, unsigned shift, uintptr_t page)
+static inline __attribute__((always_inline)) struct slot *
+front_of(struct slot *front, uintptr_t page)
 {
-	return &slots[(page * UINT64_C(0x9e3779b97f4a7c15)) >> shift];
+	return &front[(uint32_t)page * UINT32_C(0x9e3779b1) >> (32 - FRONT_BITS)];
 }
 
 static inline __attribute__((always_inline)) void
 count_block(uintptr_t address, unsigned reads, unsigned writes)
 {
 	uintptr_t page = address >> PAGE_BITS;
-	struct slot *slot = slot_of(mine.slots, mine.shift, page);
+	struct slot *slot = front_of(mine.front, page);
 	struct counter *counter;
 	if (__builtin_expect(slot->page == page, 1))
 		counter = &slot->counters[address / BLOCK % PAGE_BLOCKS];
-	else if (!(counter = counter_of(address)))
+	else if (mine.state == NOBODY || !(counter = counter_of(address)))
 		return;
-	if (reads && __builtin_expect((counter->reads += reads) >= COUNT_MOST, 0))
+	if (reads && __builtin_expect((int32_t)(counter->reads += reads) < 0, 0))
 		counter_tell(address, counter);
-	if (writes && __builtin_expect((counter->writes += writes) >= COUNT_MOST, 0))
+	if (writes && __builtin_expect((int32_t)(counter->writes += writes) < 0, 0))
 		counter_tell(address, counter);
 }
 

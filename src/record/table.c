@@ -20,26 +20,27 @@
 #include "forestgomp/record.h"
 
 #define LISTS 256
+#define FRONT (1u << FRONT_BITS)
+#define USE_MOST (1u << 29) /* units of one event */
 #define SLOTS_FIRST 64
 #define CHUNK (1u << 20)	  /* so much is mapped at a time */
 #define PAGES_MOST (1u << 18)	  /* of counters, in all tables: 1 GiB */
 #define PAGES_LEAST 64		  /* a table may have so many in any case */
 #define PAGES_OF_TABLE (1u << 16) /* and so many at most */
 
-enum { ASKS, COUNTS, NOBODY }; /* states of `mine`: whose accesses these are is not known; a table's; nobody's */
-
 struct table {
 	struct table *next;
 	struct fgomp_part part; /* its last call; region, members and member never change */
 	_Atomic bool taken;
-	struct slot *slots;
-	unsigned shift, n;
+	struct slot *front;
+	struct slot *slots; /* all its pages, by hash */
+	unsigned shift, n;  /* 64 less the binary logarithm of the number of slots; pages */
 	char *room, *room_end; /* for further pages of counters */
 	struct counter *spare; /* pages that were told; the first word of each is the address of the next */
 };
 
-static struct slot none[2] = {{~(uintptr_t)0, NULL}, {~(uintptr_t)0, NULL}};
-_Thread_local struct mine mine = {.slots = none, .shift = 63, .state = ASKS};
+static struct slot none[FRONT];
+_Thread_local struct mine mine = {.front = none, .state = ASKS};
 static _Thread_local volatile bool busy; /* a signal handler must not step into a change of the table */
 
 static const struct fgomp_recording *recording;
@@ -53,7 +54,6 @@ mapped(size_t bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* One event each, if there is something to tell. */
 static void
 tell(const struct fgomp_part *part, uintptr_t address, struct counter *counter)
 {
@@ -62,10 +62,11 @@ tell(const struct fgomp_part *part, uintptr_t address, struct counter *counter)
 		return;
 	*counter = (struct counter){0};
 	const void *block = (const void *)(address / BLOCK * BLOCK);
-	if (told.reads)
-		recording->use(part, block, told.reads, 0);
-	if (told.writes)
-		recording->use(part, block, told.writes, 1);
+	for (unsigned writes = 0; writes < 2; writes++)
+		for (uint32_t left = writes ? told.writes : told.reads, units; left; left -= units) {
+			units = left < USE_MOST ? left : USE_MOST;
+			recording->use(part, block, units, (int)writes);
+		}
 }
 
 void
@@ -98,6 +99,7 @@ start_anew(struct table *table)
 		table->spare = table->slots[i].counters;
 		table->slots[i] = (struct slot){0};
 	}
+	memset(table->front, 0, FRONT * sizeof *table->front);
 	table->n = 0;
 }
 
@@ -105,14 +107,14 @@ static struct slot *
 probe(struct slot *slots, unsigned shift, uintptr_t page)
 {
 	size_t mask = ((size_t)1 << (64 - shift)) - 1;
-	struct slot *slot = slot_of(slots, shift, page);
+	struct slot *slot = &slots[page * UINT64_C(0x9e3779b97f4a7c15) >> shift];
 	while (slot->page && slot->page != page)
 		slot = &slots[(size_t)(slot + 1 - slots) & mask];
 	return slot;
 }
 
-/* Twice as many slots. The old ones stay, because the thread that ends the trace may look at them. A signal handler
- * finds slots for its shift at each moment. */
+/* Twice as many slots. The old ones stay, because the thread that ends the trace may look at them: with the new shift
+ * only if it sees the new ones. */
 static bool
 grow(struct table *table)
 {
@@ -123,9 +125,8 @@ grow(struct table *table)
 	for (size_t i = 0; i < n; i++)
 		if (table->slots[i].page)
 			*probe(slots, table->shift - 1, table->slots[i].page) = table->slots[i];
-	table->slots = mine.slots = slots;
-	atomic_signal_fence(memory_order_seq_cst);
-	mine.shift = --table->shift;
+	table->slots = slots;
+	table->shift--;
 	return true;
 }
 
@@ -150,6 +151,18 @@ page_new(struct table *table)
 	return page;
 }
 
+/* A signal handler finds a slot that fits together at each moment. */
+static void
+set_front(struct table *table, const struct slot *slot)
+{
+	struct slot *front = front_of(table->front, slot->page);
+	front->page = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	front->counters = slot->counters;
+	atomic_signal_fence(memory_order_seq_cst);
+	front->page = slot->page;
+}
+
 static struct counter *
 find(struct table *table, uintptr_t address)
 {
@@ -166,22 +179,23 @@ find(struct table *table, uintptr_t address)
 		slot->counters = page_new(table);
 		if (!slot->counters)
 			return NULL;
-		atomic_signal_fence(memory_order_seq_cst);
 		slot->page = page;
 		table->n++;
 	}
+	set_front(table, slot);
 	return &slot->counters[address / BLOCK % PAGE_BLOCKS];
 }
 
 static struct table *
 table_new(const struct fgomp_part *part)
 {
-	struct table *table = mapped(sizeof *table + SLOTS_FIRST * sizeof *table->slots);
+	struct table *table = mapped(sizeof *table + (FRONT + SLOTS_FIRST) * sizeof *table->slots);
 	if (!table)
 		return NULL;
 	table->part = *part;
 	table->taken = true;
-	table->slots = (struct slot *)(table + 1);
+	table->front = (struct slot *)(table + 1);
+	table->slots = table->front + FRONT;
 	table->shift = 64 - __builtin_ctz(SLOTS_FIRST);
 	return table;
 }
@@ -222,9 +236,7 @@ ask(void)
 		return;
 	}
 	mine.table = table;
-	mine.slots = table->slots;
-	atomic_signal_fence(memory_order_seq_cst);
-	mine.shift = table->shift;
+	mine.front = table->front;
 	mine.state = COUNTS;
 }
 
@@ -266,9 +278,7 @@ static void
 leave(void)
 {
 	struct table *table = mine.table;
-	mine.shift = 63;
-	atomic_signal_fence(memory_order_seq_cst);
-	mine.slots = none;
+	mine.front = none;
 	mine.table = NULL;
 	mine.state = ASKS;
 	if (table)
