@@ -51,7 +51,7 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base",  # for the command; shared objects
+BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base", "record": "base",  # for the command; shared objects
           "debugger": "team"}  # a table in the library
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw", "plan": "../tools/plan"}
@@ -83,8 +83,8 @@ SYSTEM_CALLS = """
 SYSTEM_FLOOR = "platform"
 # Each sign of a call to the system, with the files and floors where it may stand. base/secure.h and base/log.c must lie below 'platform'.
 # The floor 'libc' and sim/preload.c define such functions of the C library, and so call the original ones. 'draw' and 'mpi' are not in the runtime.
-SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h", "mpi/")),
-          (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/", "mpi/")))
+SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h", "mpi/", "record/")),
+          (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/", "mpi/", "record/")))
 
 CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\((?:floor:[\s*]+\w+|command);\s", re.S)
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

@@ -45,6 +45,7 @@ struct pin {
 	unsigned planned_from; /* the candidate whose PUs the seats are */
 	struct fg_seating seating;
 	bool shares;
+	bool built_anew; /* the recording is of the same program with hooks in it */
 	/* What was found. */
 	struct pin_candidate candidate[PIN_CANDIDATES];
 	unsigned n;

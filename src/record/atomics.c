@@ -6,78 +6,100 @@
 #include <stdbool.h>
 
 #define ENTRY(type) __attribute__((visibility("hidden"))) type
-#define ORDER __ATOMIC_SEQ_CST
 
-#define MODIFY(bits, type, name)                                                                                       \
-	ENTRY(type) __tsan_atomic##bits##_fetch_##name(volatile type *address, type value, int order)                 \
+/* `compare` exchanges by comparing: it returns the value before, whether or not that was the expected one. */
+#define MODIFY(bits, type, name, result, compare)                                                                      \
+	ENTRY(type) __tsan_atomic##bits##_##name(volatile type *address, type value, int order)                        \
 	{                                                                                                              \
 		(void)order;                                                                                           \
 		count(address, bits / 8, 1, 1);                                                                        \
-		return __atomic_fetch_##name(address, value, ORDER);                                                   \
+		type before = *address, seen;                                                                          \
+		while ((seen = compare(address, before, (type)(result))) != before)                                    \
+			before = seen;                                                                                 \
+		return before;                                                                                         \
 	}
 
-#define EXCHANGE(bits, type, strength, weak)                                                                           \
+#define EXCHANGE(bits, type, strength, compare)                                                                        \
 	ENTRY(int)                                                                                                     \
-	__tsan_atomic##bits##_compare_exchange_##strength(volatile type *address, type *expected, type value,         \
-							   int order, int otherwise)                                   \
+	__tsan_atomic##bits##_compare_exchange_##strength(volatile type *address, type *expected, type value,          \
+							  int order, int otherwise)                                    \
 	{                                                                                                              \
 		(void)order, (void)otherwise;                                                                          \
 		count(address, bits / 8, 1, 1);                                                                        \
-		return __atomic_compare_exchange_n(address, expected, value, weak, ORDER, ORDER);                      \
+		type before = compare(address, *expected, value);                                                      \
+		bool same = before == *expected;                                                                       \
+		*expected = before;                                                                                    \
+		return same;                                                                                           \
 	}
 
-#define ATOMICS(bits, type)                                                                                            \
+#define ATOMICS(bits, type, compare)                                                                                   \
 	ENTRY(type) __tsan_atomic##bits##_load(const volatile type *address, int order)                                \
 	{                                                                                                              \
 		(void)order;                                                                                           \
 		count(address, bits / 8, 1, 0);                                                                        \
-		return __atomic_load_n(address, ORDER);                                                                \
+		return LOAD_##bits(address);                                                                           \
 	}                                                                                                              \
 	ENTRY(void) __tsan_atomic##bits##_store(volatile type *address, type value, int order)                         \
 	{                                                                                                              \
 		(void)order;                                                                                           \
 		count(address, bits / 8, 0, 1);                                                                        \
-		__atomic_store_n(address, value, ORDER);                                                               \
+		type before = *address, seen;                                                                          \
+		while ((seen = compare(address, before, value)) != before)                                             \
+			before = seen;                                                                                 \
 	}                                                                                                              \
-	ENTRY(type) __tsan_atomic##bits##_exchange(volatile type *address, type value, int order)                      \
-	{                                                                                                              \
-		(void)order;                                                                                           \
-		count(address, bits / 8, 1, 1);                                                                        \
-		return __atomic_exchange_n(address, value, ORDER);                                                     \
-	}                                                                                                              \
-	MODIFY(bits, type, add)                                                                                        \
-	MODIFY(bits, type, sub)                                                                                        \
-	MODIFY(bits, type, and)                                                                                        \
-	MODIFY(bits, type, or)                                                                                         \
-	MODIFY(bits, type, xor)                                                                                        \
-	MODIFY(bits, type, nand)                                                                                       \
-	EXCHANGE(bits, type, strong, false)                                                                            \
-	EXCHANGE(bits, type, weak, true)                                                                               \
+	MODIFY(bits, type, exchange, value, compare)                                                                   \
+	MODIFY(bits, type, fetch_add, before + value, compare)                                                         \
+	MODIFY(bits, type, fetch_sub, before - value, compare)                                                         \
+	MODIFY(bits, type, fetch_and, before &value, compare)                                                          \
+	MODIFY(bits, type, fetch_or, before | value, compare)                                                          \
+	MODIFY(bits, type, fetch_xor, before ^ value, compare)                                                         \
+	MODIFY(bits, type, fetch_nand, ~(before & value), compare)                                                     \
+	EXCHANGE(bits, type, strong, compare)                                                                          \
+	EXCHANGE(bits, type, weak, compare)                                                                            \
 	ENTRY(type)                                                                                                    \
-	__tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order,      \
-						    int otherwise)                                                     \
+	__tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type value, int order,       \
+						   int otherwise)                                                      \
 	{                                                                                                              \
 		(void)order, (void)otherwise;                                                                          \
 		count(address, bits / 8, 1, 1);                                                                        \
-		__atomic_compare_exchange_n(address, &expected, value, false, ORDER, ORDER);                           \
-		return expected;                                                                                       \
+		return compare(address, expected, value);                                                              \
 	}
 
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
+#define LOAD(address) __atomic_load_n(address, __ATOMIC_SEQ_CST)
+#define LOAD_8 LOAD
+#define LOAD_16 LOAD
+#define LOAD_32 LOAD
+#define LOAD_64 LOAD
+#define COMPARE __sync_val_compare_and_swap
+ATOMICS(8, uint8_t, COMPARE)
+ATOMICS(16, uint16_t, COMPARE)
+ATOMICS(32, uint32_t, COMPARE)
+ATOMICS(64, uint64_t, COMPARE)
+
+/* A program that has these needs a processor with the instruction. */
+#ifdef __x86_64__
+typedef unsigned __int128 wide;
+
+static __attribute__((target("cx16"))) wide
+compare_wide(volatile wide *address, wide expected, wide value)
+{
+	return __sync_val_compare_and_swap(address, expected, value);
+}
+
+#define LOAD_128(address) compare_wide((volatile wide *)(uintptr_t)(address), 0, 0)
+ATOMICS(128, wide, compare_wide)
+#endif
 
 ENTRY(void)
 __tsan_atomic_thread_fence(int order)
 {
 	(void)order;
-	__atomic_thread_fence(ORDER);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 ENTRY(void)
 __tsan_atomic_signal_fence(int order)
 {
 	(void)order;
-	__atomic_signal_fence(ORDER);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }

@@ -32,12 +32,12 @@ struct mine {
 	unsigned state;
 	struct table *table;
 };
-extern _Thread_local struct mine mine;
+extern _Thread_local struct mine fg_mine;
 
 /* The counter of this block, or NULL: nobody wants it. */
-struct counter *counter_of(uintptr_t address);
+struct counter *fg_counter_of(uintptr_t address);
 /* The counters of this block are told, and begin again. */
-void counter_tell(uintptr_t address, struct counter *counter);
+void fg_counter_tell(uintptr_t address, struct counter *counter);
 
 static inline __attribute__((always_inline)) struct slot *
 front_of(struct slot *front, uintptr_t page)
@@ -49,16 +49,16 @@ static inline __attribute__((always_inline)) void
 count_block(uintptr_t address, unsigned reads, unsigned writes)
 {
 	uintptr_t page = address >> PAGE_BITS;
-	struct slot *slot = front_of(mine.front, page);
+	struct slot *slot = front_of(fg_mine.front, page);
 	struct counter *counter;
 	if (__builtin_expect(slot->page == page, 1))
 		counter = &slot->counters[address / BLOCK % PAGE_BLOCKS];
-	else if (mine.state == NOBODY || !(counter = counter_of(address)))
+	else if (fg_mine.state == NOBODY || !(counter = fg_counter_of(address)))
 		return;
 	if (reads && __builtin_expect((int32_t)(counter->reads += reads) < 0, 0))
-		counter_tell(address, counter);
+		fg_counter_tell(address, counter);
 	if (writes && __builtin_expect((int32_t)(counter->writes += writes) < 0, 0))
-		counter_tell(address, counter);
+		fg_counter_tell(address, counter);
 }
 
 /* A whole access of so many bytes, 16 at most, in one block. */
@@ -70,4 +70,4 @@ count(const volatile void *address, unsigned bytes, unsigned reads, unsigned wri
 }
 
 /* An access that may lie in several blocks: each counts the units that its part of the bytes fill. */
-void count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writes);
+void fg_count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writes);

@@ -22,15 +22,15 @@
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_read##bytes(void *address)                                                              \
 	{                                                                                                              \
-		count_range((uintptr_t)address, bytes, 1, 0);                                                          \
+		fg_count_range((uintptr_t)address, bytes, 1, 0);                                                       \
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_write##bytes(void *address)                                                             \
 	{                                                                                                              \
-		count_range((uintptr_t)address, bytes, 0, 1);                                                          \
+		fg_count_range((uintptr_t)address, bytes, 0, 1);                                                       \
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_read_write##bytes(void *address)                                                        \
 	{                                                                                                              \
-		count_range((uintptr_t)address, bytes, 1, 1);                                                          \
+		fg_count_range((uintptr_t)address, bytes, 1, 1);                                                       \
 	}                                                                                                              \
 	ENTRY __tsan_volatile_read##bytes(void *address)                                                               \
 	{                                                                                                              \
@@ -42,11 +42,11 @@
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_volatile_read##bytes(void *address)                                                     \
 	{                                                                                                              \
-		count_range((uintptr_t)address, bytes, 1, 0);                                                          \
+		fg_count_range((uintptr_t)address, bytes, 1, 0);                                                       \
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_volatile_write##bytes(void *address)                                                    \
 	{                                                                                                              \
-		count_range((uintptr_t)address, bytes, 0, 1);                                                          \
+		fg_count_range((uintptr_t)address, bytes, 0, 1);                                                       \
 	}
 ENTRIES(1)
 ENTRIES(2)
@@ -57,13 +57,13 @@ ENTRIES(16)
 ENTRY
 __tsan_read_range(void *address, unsigned long bytes)
 {
-	count_range((uintptr_t)address, bytes, 1, 0);
+	fg_count_range((uintptr_t)address, bytes, 1, 0);
 }
 
 ENTRY
 __tsan_write_range(void *address, unsigned long bytes)
 {
-	count_range((uintptr_t)address, bytes, 0, 1);
+	fg_count_range((uintptr_t)address, bytes, 0, 1);
 }
 
 ENTRY

@@ -14,7 +14,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "forestgomp/record.h"
@@ -33,14 +32,14 @@ struct table {
 	struct fgomp_part part; /* its last call; region, members and member never change */
 	_Atomic bool taken;
 	struct slot *front;
-	struct slot *slots; /* all its pages, by hash */
-	unsigned shift, n;  /* 64 less the binary logarithm of the number of slots; pages */
+	struct slot *slots;    /* all its pages, by hash */
+	unsigned shift, n;     /* 64 less the binary logarithm of the number of slots; pages */
 	char *room, *room_end; /* for further pages of counters */
 	struct counter *spare; /* pages that were told; the first word of each is the address of the next */
 };
 
 static struct slot none[FRONT];
-_Thread_local struct mine mine = {.front = none, .state = ASKS};
+_Thread_local struct mine fg_mine = {.front = none, .state = ASKS};
 static _Thread_local volatile bool busy; /* a signal handler must not step into a change of the table */
 
 static const struct fgomp_recording *recording;
@@ -70,10 +69,10 @@ tell(const struct fgomp_part *part, uintptr_t address, struct counter *counter)
 }
 
 void
-counter_tell(uintptr_t address, struct counter *counter)
+fg_counter_tell(uintptr_t address, struct counter *counter)
 {
-	if (mine.table)
-		tell(&mine.table->part, address, counter);
+	if (fg_mine.table)
+		tell(&fg_mine.table->part, address, counter);
 }
 
 static void
@@ -99,7 +98,8 @@ start_anew(struct table *table)
 		table->spare = table->slots[i].counters;
 		table->slots[i] = (struct slot){0};
 	}
-	memset(table->front, 0, FRONT * sizeof *table->front);
+	for (size_t i = 0; i < FRONT; i++)
+		table->front[i] = (struct slot){0};
 	table->n = 0;
 }
 
@@ -208,7 +208,8 @@ table_take(const struct fgomp_part *part)
 	struct table *first = atomic_load_explicit(list, memory_order_acquire);
 	for (struct table *table = first; table; table = table->next)
 		if (table->part.region == part->region && table->part.member == part->member &&
-		    table->part.members == part->members && !atomic_load_explicit(&table->taken, memory_order_relaxed) &&
+		    table->part.members == part->members &&
+		    !atomic_load_explicit(&table->taken, memory_order_relaxed) &&
 		    !atomic_exchange_explicit(&table->taken, true, memory_order_acquire)) {
 			table->part.bubble = part->bubble;
 			return table;
@@ -227,7 +228,7 @@ static void
 ask(void)
 {
 	struct fgomp_part part;
-	mine.state = NOBODY;
+	fg_mine.state = NOBODY;
 	if (!recording || !recording->part(&part))
 		return;
 	struct table *table = table_take(&part);
@@ -235,16 +236,16 @@ ask(void)
 		recording->lost(1);
 		return;
 	}
-	mine.table = table;
-	mine.front = table->front;
-	mine.state = COUNTS;
+	fg_mine.table = table;
+	fg_mine.front = table->front;
+	fg_mine.state = COUNTS;
 }
 
 struct counter *
-counter_of(uintptr_t address)
+fg_counter_of(uintptr_t address)
 {
 	struct counter *counter = NULL;
-	if (mine.state == NOBODY)
+	if (fg_mine.state == NOBODY)
 		return NULL;
 	if (busy) {
 		recording->lost(1);
@@ -252,9 +253,9 @@ counter_of(uintptr_t address)
 	}
 	busy = true;
 	atomic_signal_fence(memory_order_seq_cst);
-	if (mine.state == ASKS)
+	if (fg_mine.state == ASKS)
 		ask();
-	if (mine.state == COUNTS && !(counter = find(mine.table, address)))
+	if (fg_mine.state == COUNTS && !(counter = find(fg_mine.table, address)))
 		recording->lost(1);
 	atomic_signal_fence(memory_order_seq_cst);
 	busy = false;
@@ -262,7 +263,7 @@ counter_of(uintptr_t address)
 }
 
 void
-count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writes)
+fg_count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writes)
 {
 	while (bytes) {
 		uintptr_t here = BLOCK - address % BLOCK;
@@ -277,10 +278,10 @@ count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writes)
 static void
 leave(void)
 {
-	struct table *table = mine.table;
-	mine.front = none;
-	mine.table = NULL;
-	mine.state = ASKS;
+	struct table *table = fg_mine.table;
+	fg_mine.front = none;
+	fg_mine.table = NULL;
+	fg_mine.state = ASKS;
 	if (table)
 		atomic_store_explicit(&table->taken, false, memory_order_release);
 }
@@ -300,7 +301,8 @@ begin(void)
 {
 	static struct fgomp_recorder recorder = {.leave = leave, .end = end};
 	const struct fgomp_recording *(*add)(struct fgomp_recorder *, unsigned) =
-		(const struct fgomp_recording *(*)(struct fgomp_recorder *, unsigned))dlsym(RTLD_DEFAULT, "fgomp_record");
+		(const struct fgomp_recording *(*)(struct fgomp_recorder *, unsigned))dlsym(RTLD_DEFAULT,
+											    "fgomp_record");
 	Dl_info here;
 	if (!add)
 		return;

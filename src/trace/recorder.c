@@ -14,6 +14,12 @@ fg_recorder_add(struct fgomp_recorder *recorder)
 	while (!fg_cas_acq_rel(&recorders, &first, recorder));
 }
 
+bool
+fg_recorders_any(void)
+{
+	return fg_load_acquire(&recorders) != NULL;
+}
+
 void
 fg_recorders_leave(void)
 {
