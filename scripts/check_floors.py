@@ -60,8 +60,8 @@ NO_CIRCLES = ("trace", "machine", "share", "forest", "sched", "exec", "sim", "te
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
 # only the simulated machine's library has; and the const tables by which low floors and sub-floors call high ones.
 SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks|fg_(base|exec)_above")
-# This source is a library of its own. It defines names of the C library, which no other object takes from it.
-APART = {"sim/preload.c"}
+# These sources are libraries of their own. They define names of others' libraries, which no other object takes from them.
+APART = {"sim/preload.c", "record/hooks.c"}
 
 # The wall to the system: only the floor 'platform' makes system calls, by themselves or by these functions of the C library. Functions
 # that only read or write a pthread's own memory are not among them, nor is the dynamic linker.

@@ -1,5 +1,5 @@
-/* For recorders: objects in the program that count its accesses to memory (docs/pinning.md). The library tells them for
- * which member they count, and writes their counts into the trace of the run, FGOMP_TRACE=FILE. */
+/* For recorders: objects in the program that count its accesses to memory (docs/pinning.md). The library tells them
+ * for which member they count, and writes their counts into the trace of the run, FGOMP_TRACE=FILE. */
 #ifndef FORESTGOMP_RECORD_H
 #define FORESTGOMP_RECORD_H
 

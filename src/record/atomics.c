@@ -1,6 +1,6 @@
-/* Atomic operations of the program (floor: record; called as hooks.c). The entry performs the operation, and counts a
- * read, a write, or both. Each operation has the strongest order, whatever the program asks for. A compare and exchange
- * counts as both, also where it fails, because the processor takes the line as for a write. */
+/* Atomic operations of the program (floor: record; called as hooks.c). The entry performs the operation, and counts
+ * a read, a write, or both. Each operation has the strongest order, whatever the program asks for. A compare and
+ * exchange counts as both, also where it fails, because the processor takes the line as for a write. */
 #include "record/count.h"
 
 #include <stdbool.h>

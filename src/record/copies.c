@@ -1,5 +1,5 @@
-/* Copies of the program (floor: record; called as hooks.c). clang calls the first three. gcc calls memcpy and its kin,
- * and the linker brings them here where the program is linked with --wrap=memcpy (docs/pinning.md). */
+/* Copies of the program (floor: record; called as hooks.c). clang calls the first three. gcc calls memcpy and its
+ * kin, and the linker brings them here where the program is linked with --wrap=memcpy (docs/pinning.md). */
 #include "record/count.h"
 
 #include <string.h>

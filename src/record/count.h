@@ -1,9 +1,9 @@
 /* Counting an access of the program (floor: record; called by the entries in hooks.c, atomics.c and copies.c).
  *
  * A page of 32 KiB has 512 counters, one for each block of 64 bytes. A part finds the counters of a page at one look
- * among those that it has met last. Only the identity that has the table writes it: thread-local memory goes with it,
- * also where a member changes its kernel thread. A signal handler of the program may come between, and then at most some
- * accesses are lost.
+ * among those that it has met last. Only the identity that has the table writes it: thread-local memory goes with
+ * it, also where a member changes its kernel thread. A signal handler of the program may come between, and then at
+ * most some accesses are lost.
  *
  * The compilers call these for each access, so an instruction less is to be felt. */
 #pragma once

@@ -1,8 +1,8 @@
 /* Hooks (floor: record; called by objects of the program that a compiler has built with -fsanitize=thread): plain
  * accesses. gcc and clang call an entry before each access. These count it, and find no races.
  *
- * All names are hidden. So each object of the program that is linked with them has its own, and the runtime does not take
- * them for a race detector. */
+ * All names are hidden. So each object of the program that is linked with them has its own, and the runtime does not
+ * take them for a race detector. */
 #include "record/count.h"
 
 #define ENTRY __attribute__((visibility("hidden"))) void

@@ -1,12 +1,12 @@
 /* Tables of counters (floor: record): see count.h.
  *
- * There is a table for each region, size of team and member that ran at a time; the calls of a region add to the same
- * ones. So the trace is as long as the blocks that members use are many, however often regions run. Tables lie in lists,
- * which only grow at their heads, and are never freed. A thread takes one by setting `taken`, and gives it back when its
- * part ends. There is no lock, because a user-level thread may be preempted anywhere.
+ * There is a table for each region, size of team and member that ran at a time; the calls of a region add to the
+ * same ones. So the trace is as long as the blocks that members use are many, however often regions run. Tables lie
+ * in lists, which only grow at their heads, and are never freed. A thread takes one by setting `taken`, and gives it
+ * back when its part ends. There is no lock, because a user-level thread may be preempted anywhere.
  *
- * What has been counted is told when the trace ends, or when a table must make room. Then its pages of counters are used
- * anew, and nothing is lost. */
+ * What has been counted is told when the trace ends, or when a table must make room. Then its pages of counters are
+ * used anew, and nothing is lost. */
 #define _GNU_SOURCE
 #include "record/count.h"
 

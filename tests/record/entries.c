@@ -1,5 +1,5 @@
-/* Calls each hook by itself, and says what must be counted: a line "ENTRY ADDRESS READS WRITES" for each block. Member 1
- * of 2 calls them. Memory that an atomic operation changes is looked at here. */
+/* Calls each hook by itself, and says what must be counted: a line "ENTRY ADDRESS READS WRITES" for each block.
+ * Member 1 of 2 calls them. Memory that an atomic operation changes is looked at here. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
