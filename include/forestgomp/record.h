@@ -28,11 +28,15 @@ struct fgomp_recording {
 	void (*lost)(unsigned long accesses);
 };
 
-/* A recorder, which must never go away. */
+/* A recorder, which must never go away. What it does not want to know is NULL. The first two are called inside the
+ * runtime, so they call nothing. */
 struct fgomp_recorder {
 	struct fgomp_recorder *next; /* the library's */
-	/* The calling thread begins another part, or has ended one. It is inside the runtime, so this calls nothing. */
+	/* The calling thread begins another part, or has ended one. Thread-local memory goes with the thread wherever
+	 * it runs. */
 	void (*leave)(void);
+	/* For those that know kernel threads only: the calling one runs this part from now on; NULL: none. */
+	void (*runs)(const struct fgomp_part *part);
 	/* The trace is about to be closed: the last moment for `use`. Other threads may still run. */
 	void (*end)(void);
 };

@@ -9,18 +9,24 @@
 #include "trace/recorder.h"
 #include "trace/trace.h"
 
-/* A team of one goes on as the member that met it. */
+/* A team of one goes on as the member that met it. The identity is the caller, or is suspended. */
+static bool
+part_of(const void *identity, struct fgomp_part *part)
+{
+	const struct fg_thread *thread = &((const struct fg_identity *)identity)->thread;
+	while (thread->team && thread->team->size == 1)
+		thread = &thread->team->saved;
+	if (!thread->team || !thread->bubble)
+		return false;
+	*part = (struct fgomp_part){thread->team->fn, thread->team->size, thread->num, thread->bubble};
+	return true;
+}
+
 static int
 part_now(struct fgomp_part *part)
 {
-	struct fg_identity *self = fg_self();
-	const struct fg_thread *thread = self ? &self->thread : NULL;
-	while (thread && thread->team && thread->team->size == 1)
-		thread = &thread->team->saved;
-	if (!thread || !thread->team || !thread->bubble)
-		return 0;
-	*part = (struct fgomp_part){thread->team->fn, thread->team->size, thread->num, thread->bubble};
-	return 1;
+	const struct fg_identity *self = fg_self();
+	return self && part_of(self, part);
 }
 
 static void
@@ -47,6 +53,6 @@ fgomp_record(struct fgomp_recorder *recorder, unsigned version)
 	static const struct fgomp_recording recording = {part_now, use, lost};
 	if (version != FGOMP_RECORD_VERSION || !fg_recording.trace)
 		return NULL;
-	fg_recorder_add(recorder);
+	fg_recorder_add(recorder, part_of);
 	return &recording;
 }

@@ -12,7 +12,7 @@
 	ENTRY(type) __tsan_atomic##bits##_##name(volatile type *address, type value, int order)                        \
 	{                                                                                                              \
 		(void)order;                                                                                           \
-		count(address, bits / 8, 1, 1);                                                                        \
+		fg_count(address, bits / 8, 1, 1);                                                                     \
 		type before = *address, seen;                                                                          \
 		while ((seen = compare(address, before, (type)(result))) != before)                                    \
 			before = seen;                                                                                 \
@@ -25,7 +25,7 @@
 							  int order, int otherwise)                                    \
 	{                                                                                                              \
 		(void)order, (void)otherwise;                                                                          \
-		count(address, bits / 8, 1, 1);                                                                        \
+		fg_count(address, bits / 8, 1, 1);                                                                     \
 		type before = compare(address, *expected, value);                                                      \
 		bool same = before == *expected;                                                                       \
 		*expected = before;                                                                                    \
@@ -36,13 +36,13 @@
 	ENTRY(type) __tsan_atomic##bits##_load(const volatile type *address, int order)                                \
 	{                                                                                                              \
 		(void)order;                                                                                           \
-		count(address, bits / 8, 1, 0);                                                                        \
+		fg_count(address, bits / 8, 1, 0);                                                                     \
 		return LOAD_##bits(address);                                                                           \
 	}                                                                                                              \
 	ENTRY(void) __tsan_atomic##bits##_store(volatile type *address, type value, int order)                         \
 	{                                                                                                              \
 		(void)order;                                                                                           \
-		count(address, bits / 8, 0, 1);                                                                        \
+		fg_count(address, bits / 8, 0, 1);                                                                     \
 		type before = *address, seen;                                                                          \
 		while ((seen = compare(address, before, value)) != before)                                             \
 			before = seen;                                                                                 \
@@ -61,7 +61,7 @@
 						   int otherwise)                                                      \
 	{                                                                                                              \
 		(void)order, (void)otherwise;                                                                          \
-		count(address, bits / 8, 1, 1);                                                                        \
+		fg_count(address, bits / 8, 1, 1);                                                                     \
 		return compare(address, expected, value);                                                              \
 	}
 

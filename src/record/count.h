@@ -9,6 +9,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "forestgomp/record.h"
+
 #define BLOCK 64
 #define UNIT 8
 #define PAGE_BITS 15
@@ -34,6 +36,12 @@ struct mine {
 };
 extern _Thread_local struct mine fg_mine;
 
+/* Counts for the library, or whatever else `with` is. */
+void fg_tables_begin(const struct fgomp_recording *with);
+/* The calling thread's part is over. */
+void fg_tables_leave(void);
+/* All that has been counted is told. */
+void fg_tables_end(void);
 /* The counter of this block, or NULL: nobody wants it. */
 struct counter *fg_counter_of(uintptr_t address);
 /* The counters of this block are told, and begin again. */
@@ -46,7 +54,7 @@ front_of(struct slot *front, uintptr_t page)
 }
 
 static inline __attribute__((always_inline)) void
-count_block(uintptr_t address, unsigned reads, unsigned writes)
+fg_count_block(uintptr_t address, unsigned reads, unsigned writes)
 {
 	uintptr_t page = address >> PAGE_BITS;
 	struct slot *slot = front_of(fg_mine.front, page);
@@ -63,10 +71,10 @@ count_block(uintptr_t address, unsigned reads, unsigned writes)
 
 /* A whole access of so many bytes, 16 at most, in one block. */
 static inline __attribute__((always_inline)) void
-count(const volatile void *address, unsigned bytes, unsigned reads, unsigned writes)
+fg_count(const volatile void *address, unsigned bytes, unsigned reads, unsigned writes)
 {
 	unsigned units = (bytes + UNIT - 1) / UNIT;
-	count_block((uintptr_t)address, reads * units, writes * units);
+	fg_count_block((uintptr_t)address, reads * units, writes * units);
 }
 
 /* An access that may lie in several blocks: each counts the units that its part of the bytes fill. */

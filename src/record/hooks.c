@@ -10,15 +10,15 @@
 #define ENTRIES(bytes)                                                                                                 \
 	ENTRY __tsan_read##bytes(void *address)                                                                        \
 	{                                                                                                              \
-		count(address, bytes, 1, 0);                                                                           \
+		fg_count(address, bytes, 1, 0);                                                                        \
 	}                                                                                                              \
 	ENTRY __tsan_write##bytes(void *address)                                                                       \
 	{                                                                                                              \
-		count(address, bytes, 0, 1);                                                                           \
+		fg_count(address, bytes, 0, 1);                                                                        \
 	}                                                                                                              \
 	ENTRY __tsan_read_write##bytes(void *address)                                                                  \
 	{                                                                                                              \
-		count(address, bytes, 1, 1);                                                                           \
+		fg_count(address, bytes, 1, 1);                                                                        \
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_read##bytes(void *address)                                                              \
 	{                                                                                                              \
@@ -34,11 +34,11 @@
 	}                                                                                                              \
 	ENTRY __tsan_volatile_read##bytes(void *address)                                                               \
 	{                                                                                                              \
-		count(address, bytes, 1, 0);                                                                           \
+		fg_count(address, bytes, 1, 0);                                                                        \
 	}                                                                                                              \
 	ENTRY __tsan_volatile_write##bytes(void *address)                                                              \
 	{                                                                                                              \
-		count(address, bytes, 0, 1);                                                                           \
+		fg_count(address, bytes, 0, 1);                                                                        \
 	}                                                                                                              \
 	ENTRY __tsan_unaligned_volatile_read##bytes(void *address)                                                     \
 	{                                                                                                              \
@@ -69,14 +69,14 @@ __tsan_write_range(void *address, unsigned long bytes)
 ENTRY
 __tsan_vptr_read(void **pointer)
 {
-	count(pointer, sizeof *pointer, 1, 0);
+	fg_count(pointer, sizeof *pointer, 1, 0);
 }
 
 ENTRY
 __tsan_vptr_update(void **pointer, void *value)
 {
 	(void)value;
-	count(pointer, sizeof *pointer, 0, 1);
+	fg_count(pointer, sizeof *pointer, 0, 1);
 }
 
 /* Calls that tell of no access. */

@@ -10,13 +10,10 @@
 #define _GNU_SOURCE
 #include "record/count.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
-
-#include "forestgomp/record.h"
 
 #define LISTS 256
 #define FRONT (1u << FRONT_BITS)
@@ -269,14 +266,14 @@ fg_count_range(uintptr_t address, uintptr_t bytes, unsigned reads, unsigned writ
 		uintptr_t here = BLOCK - address % BLOCK;
 		here = here < bytes ? here : bytes;
 		unsigned units = (unsigned)((here + UNIT - 1) / UNIT);
-		count_block(address, reads * units, writes * units);
+		fg_count_block(address, reads * units, writes * units);
 		address += here;
 		bytes -= here;
 	}
 }
 
-static void
-leave(void)
+void
+fg_tables_leave(void)
 {
 	struct table *table = fg_mine.table;
 	fg_mine.front = none;
@@ -286,27 +283,16 @@ leave(void)
 		atomic_store_explicit(&table->taken, false, memory_order_release);
 }
 
-static void
-end(void)
+void
+fg_tables_end(void)
 {
 	for (unsigned i = 0; i < LISTS; i++)
 		for (struct table *table = atomic_load(&lists[i]); table; table = table->next)
 			tell_all(table);
 }
 
-/* The program may be linked with another OpenMP runtime, and then nothing is counted. The object with this code must
- * never go away, because the library calls it. */
-__attribute__((constructor)) static void
-begin(void)
+void
+fg_tables_begin(const struct fgomp_recording *with)
 {
-	static struct fgomp_recorder recorder = {.leave = leave, .end = end};
-	const struct fgomp_recording *(*add)(struct fgomp_recorder *, unsigned) =
-		(const struct fgomp_recording *(*)(struct fgomp_recorder *, unsigned))dlsym(RTLD_DEFAULT,
-											    "fgomp_record");
-	Dl_info here;
-	if (!add)
-		return;
-	if (dladdr(&recorder, &here))
-		dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-	recording = add(&recorder, FGOMP_RECORD_VERSION);
+	recording = with;
 }

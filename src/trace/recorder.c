@@ -4,11 +4,13 @@
 #include "base/atomic.h"
 
 static struct fg_atomic_ptr recorders;
+static bool (*identity_part)(const void *identity, struct fgomp_part *part); /* there before the first recorder is */
 
 void
-fg_recorder_add(struct fgomp_recorder *recorder)
+fg_recorder_add(struct fgomp_recorder *recorder, bool (*part_of)(const void *identity, struct fgomp_part *part))
 {
 	void *first = fg_load_relaxed(&recorders);
+	identity_part = part_of;
 	do
 		recorder->next = first;
 	while (!fg_cas_acq_rel(&recorders, &first, recorder));
@@ -20,16 +22,36 @@ fg_recorders_any(void)
 	return fg_load_acquire(&recorders) != NULL;
 }
 
-void
-fg_recorders_leave(void)
+static void
+tell(const void *identity, bool leaves)
 {
-	for (struct fgomp_recorder *one = fg_load_acquire(&recorders); one; one = one->next)
-		one->leave();
+	struct fgomp_part part;
+	struct fgomp_recorder *one = fg_load_acquire(&recorders);
+	bool has = one && identity && identity_part(identity, &part);
+	for (; one; one = one->next) {
+		if (leaves && one->leave)
+			one->leave();
+		if (one->runs)
+			one->runs(has ? &part : NULL);
+	}
+}
+
+void
+fg_recorders_leave(const void *identity)
+{
+	tell(identity, true);
+}
+
+void
+fg_recorders_switch(const void *identity)
+{
+	tell(identity, false);
 }
 
 void
 fg_recorders_end(void)
 {
 	for (struct fgomp_recorder *one = fg_load_acquire(&recorders); one; one = one->next)
-		one->end();
+		if (one->end)
+			one->end();
 }

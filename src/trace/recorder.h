@@ -5,9 +5,11 @@
 
 #include "forestgomp/record.h"
 
-/* It is there for good before it is added. */
-void fg_recorder_add(struct fgomp_recorder *recorder);
+/* The recorder is there for good before it is added. `part_of` tells the part of an identity. */
+void fg_recorder_add(struct fgomp_recorder *recorder, bool (*part_of)(const void *identity, struct fgomp_part *part));
 bool fg_recorders_any(void);
-/* The calling thread, which is inside the runtime, begins or ends as a member. */
-void fg_recorders_leave(void);
+/* The calling identity, which is inside the runtime, begins as a member, or goes on as one. NULL: it has ended. */
+void fg_recorders_leave(const void *identity);
+/* The kernel thread is about to go on with this identity. */
+void fg_recorders_switch(const void *identity);
 void fg_recorders_end(void);

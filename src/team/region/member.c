@@ -24,7 +24,7 @@ trace_again(struct fg_identity *self, const struct fg_team *team)
 {
 	self->thread.bubble = team->births.bubble.number;
 	if (fg_recording.trace)
-		fg_recorders_leave();
+		fg_recorders_leave(self);
 	if (fg_recording.sums)
 		self->sums_over = fg_sums_again(team->births.bubble.sums, self->sums_over);
 }
@@ -35,7 +35,7 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 	self->thread.bubble = team->births.bubble.number;
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
 	if (fg_recording.trace)
-		fg_recorders_leave();
+		fg_recorders_leave(self);
 	if (!fg_recording.sums)
 		return;
 	self->thread.skip = 0; /* the thread that met the region may wait at a barrier around */
@@ -123,7 +123,7 @@ fg_member_end_features(struct fg_identity *self)
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 	if (__builtin_expect(fg_recording.trace, 0))
-		fg_recorders_leave();
+		fg_recorders_leave(NULL);
 	if (__builtin_expect(fg_recording.sums, 0) && self->thread.sums)
 		sums_end(self, team);
 	if (team->features & FG_FEATURE_CANCEL)
