@@ -41,8 +41,9 @@ struct fgomp_recorder {
 	void (*end)(void);
 };
 
-/* Adds a recorder. Returns NULL if this run writes no trace, or if the library is of another version. Look it up as a
- * weak symbol: where it does not exist, the running libgomp.so.1 is another one. */
+/* Adds a recorder. Without a trace none of its functions is called, and no thread has a part. Returns NULL if the
+ * library is of another version. Look it up as a weak symbol: where it does not exist, the running libgomp.so.1 is
+ * another one. */
 const struct fgomp_recording *fgomp_record(struct fgomp_recorder *recorder, unsigned version);
 
 #ifdef __cplusplus

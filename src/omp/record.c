@@ -51,7 +51,7 @@ FG_EXPORT const struct fgomp_recording *
 fgomp_record(struct fgomp_recorder *recorder, unsigned version)
 {
 	static const struct fgomp_recording recording = {part_now, use, lost};
-	if (version != FGOMP_RECORD_VERSION || !fg_recording.trace)
+	if (version != FGOMP_RECORD_VERSION)
 		return NULL;
 	fg_recorder_add(recorder, part_of);
 	return &recording;

@@ -11,7 +11,8 @@ begin(void)
 {
 	static struct fgomp_recorder recorder = {.leave = fg_tables_leave, .end = fg_tables_end};
 	const struct fgomp_recording *(*add)(struct fgomp_recorder *, unsigned) =
-		(const struct fgomp_recording *(*)(struct fgomp_recorder *, unsigned))dlsym(RTLD_DEFAULT, "fgomp_record");
+		(const struct fgomp_recording *(*)(struct fgomp_recorder *, unsigned))dlsym(RTLD_DEFAULT,
+											    "fgomp_record");
 	Dl_info here;
 	if (!add)
 		return;

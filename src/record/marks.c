@@ -8,10 +8,7 @@
 static inline __attribute__((always_inline)) void
 mark(const void *told, unsigned char sign)
 {
-	__asm__ volatile("testb %0, 0x46474F4D(%%rdi)"
-			 :
-			 : "i"(sign), "D"((uintptr_t)told - MARK_TAG)
-			 : "cc", "memory");
+	__asm__ volatile("testb %0, 0x46474F4D(%%rdi)" : : "i"(sign), "D"((uintptr_t)told - MARK_TAG) : "cc", "memory");
 }
 
 static void

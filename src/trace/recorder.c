@@ -17,9 +17,12 @@ fg_recorder_add(struct fgomp_recorder *recorder, bool (*part_of)(const void *ide
 }
 
 bool
-fg_recorders_any(void)
+fg_recorders_are_hooks(void)
 {
-	return fg_load_acquire(&recorders) != NULL;
+	struct fgomp_recorder *one = fg_load_acquire(&recorders);
+	while (one && !one->leave)
+		one = one->next;
+	return one != NULL;
 }
 
 static void

@@ -7,7 +7,8 @@
 
 /* The recorder is there for good before it is added. `part_of` tells the part of an identity. */
 void fg_recorder_add(struct fgomp_recorder *recorder, bool (*part_of)(const void *identity, struct fgomp_part *part));
-bool fg_recorders_any(void);
+/* One of them is in the code of the program, which is another build therefore. */
+bool fg_recorders_are_hooks(void);
 /* The calling identity, which is inside the runtime, begins as a member, or goes on as one. NULL: it has ended. */
 void fg_recorders_leave(const void *identity);
 /* The kernel thread is about to go on with this identity. */

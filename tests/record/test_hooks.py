@@ -123,6 +123,17 @@ def test_each_entry():
         expect(called == defined(), f"not called, or not there: {called ^ defined()}")
 
 
+def counted_by_member(trace):
+    """(place of the region in the order of calls, member, ADDRESS) -> [reads, writes]"""
+    counts, met = collections.defaultdict(lambda: [0, 0]), {}
+    for event in events(trace.read_bytes()):
+        if event.name == "meet":
+            met[event.bubble] = len(met)
+        elif event.name == "use":
+            counts[met[event.bubble], event.member, event.b][event.a & 1] += event.a // 4
+    return counts
+
+
 def defined():
     return set(re.findall(r" T (__(?:tsan|wrap)_\w+)", run("nm", ARCHIVE)))
 

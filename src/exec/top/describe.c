@@ -63,7 +63,7 @@ facts(void)
 	fprintf(stream, "version=%s\nhost=%s\npolicy=%s\ncarrier=%s\nthreads=%s\n", FG_VERSION, host,
 		fg_policy.sched->name, fg_carrier->name, fg_exec_options.kernel_threads ? "kernel" : "user");
 	fprintf(stream, "sched=%s\n", fg_options.sched);
-	if (fg_recorders_any())
+	if (fg_recorders_are_hooks())
 		fputs("recorder=hooks\n", stream);
 	clock_told(stream);
 	if (fg_carrier->describe)
