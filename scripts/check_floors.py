@@ -51,7 +51,7 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base", "record": "base",  # for the command; shared objects
+BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base", "record": "trace",  # for the command; shared objects
           "debugger": "team"}  # a table in the library
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw", "plan": "../tools/plan"}

@@ -1,5 +1,5 @@
-/* Begin (floor: record): the hooks of an object ask the library whether it writes a trace. The program may run on another
- * OpenMP runtime, and then nothing is counted. */
+/* Begin (floor: record): the hooks of an object ask the library whether it writes a trace. The program may run on
+ * another OpenMP runtime, and then nothing is counted. */
 #define _GNU_SOURCE
 #include "record/count.h"
 

@@ -1,14 +1,14 @@
-/* A plug-in for QEMU's user mode that counts the accesses of an unchanged program (floor: record; loaded by qemu-x86_64,
- * which `forestgomp run --emulate` starts).
+/* A plug-in for QEMU's user mode that counts the accesses of an unchanged program (floor: record; loaded by
+ * qemu-x86_64, which `forestgomp run --emulate` starts).
  *
  *     qemu-x86_64 -plugin libforestgomp-qemu.so,out=TRACE ...
  *
- * Each thread of the program is one of the emulator's. So tables are taken as with hooks (table.c), and marks tell which
- * part a thread runs (mark.h). The code of the runtime does not count. At the end the counts are appended to the trace,
- * which the program has closed then, as events of a worker of their own.
+ * Each thread of the program is one of the emulator's. So tables are taken as with hooks (table.c), and marks tell
+ * which part a thread runs (mark.h). The code of the runtime does not count. At the end the counts are appended to
+ * the trace, which the program has closed then, as events of a worker of their own.
  *
- * The unit is 8 bytes: a vector of 32 bytes comes as four accesses. String operations come byte by byte, and the first
- * byte of each unit counts. */
+ * The unit is 8 bytes: a vector of 32 bytes comes as four accesses. String operations come byte by byte, and the
+ * first byte of each unit counts. */
 #include "record/count.h"
 
 #include <stdatomic.h>

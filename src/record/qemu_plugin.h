@@ -1,8 +1,8 @@
-// The part of QEMU's interface for plug-ins that ours use: version 1, of QEMU 4.2 to 9.0 (floor: record; used by qemu.c
-// and by tests/numa/tools/count_plugin.c).
-//
-// Debian's packages have the interface but no header. The declarations here are ours, written for these functions
-// alone. QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load the plug-in there.
+/* The part of QEMU's interface for plug-ins that ours use: version 1, of QEMU 4.2 to 9.0 (floor: record; used by
+ * qemu.c, and by tests/numa/tools/count_plugin.c).
+ *
+ * Debian's packages have the interface but no header. The declarations here are ours, written for these functions
+ * alone. QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load it there. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
