@@ -38,6 +38,8 @@ extern _Thread_local struct mine fg_mine;
 
 /* Counts for the library, or whatever else `with` is. */
 void fg_tables_begin(const struct fgomp_recording *with);
+/* The hooks of this object ask the library, once. */
+void fg_hooks_begin(void);
 /* The calling thread's part is over. */
 void fg_tables_leave(void);
 /* All that has been counted is told. */

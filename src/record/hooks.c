@@ -79,11 +79,14 @@ __tsan_vptr_update(void **pointer, void *value)
 	fg_count(pointer, sizeof *pointer, 0, 1);
 }
 
-/* Calls that tell of no access. */
+/* Each object calls this in a constructor. */
 ENTRY
 __tsan_init(void)
 {
+	fg_hooks_begin();
 }
+
+/* Calls that tell of no access. */
 
 ENTRY
 __tsan_func_entry(void *caller)

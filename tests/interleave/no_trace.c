@@ -60,3 +60,9 @@ fg_recorders_switch(const void *identity)
 {
 	(void)identity;
 }
+
+void
+fg_recorders_leave(const void *identity)
+{
+	(void)identity;
+}
