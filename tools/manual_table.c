@@ -252,7 +252,8 @@ static const struct manual_option pin_options[] = {
 		       "has three of its own",
 	       .preset = "12"),
 	OPTION("from", .value = "FILE",
-	       .help = "plan from a trace of `forestgomp sim --trace FILE`, too; without PROGRAM nothing is run",
+	       .help = "plan from a recording, too: of `forestgomp run --trace FILE --trace-uses`, or of `forestgomp "
+		       "sim --trace FILE`; without PROGRAM nothing is run",
 	       .kind = MANUAL_FILE),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
@@ -272,8 +273,9 @@ static const struct manual pin = {
 		"scattered by 2, 4 and so on, one a core. Then each region has the placement that is best for it, if "
 		"there is more than one. The best of all runs on in turns with the program by itself. It counts if "
 		"chance makes such a lead in at most one of twenty cases.\n\n"
-		"A run on a simulated machine tells who shares which data, if PROGRAM calls fgomp_sim_read and "
-		"fgomp_sim_write. From that run, or from the trace of one (--from), placements are planned, too.\n\n"
+		"The first run is recorded, and its time does not count: samples tell which threads share data. On a "
+		"simulated machine that is exact, if PROGRAM calls fgomp_sim_read and fgomp_sim_write. From that run, "
+		"or from the trace of one (--from), placements are planned, too.\n\n"
 		"PROGRAM must do the same work in each run. What it writes, it writes each time; its standard output "
 		"is not shown.",
 	.options = pin_options,

@@ -213,7 +213,9 @@ find(struct pin *pin, struct pin_verdict *verdict)
 {
 	int status;
 	snprintf(pin->candidate[0].name, sizeof pin->candidate[0].name, "by itself");
-	status = pin_measure(pin, 0);
+	status = pin->machine || pin->from ? 0 : pin_record(pin);
+	if (!status && !sim_interrupted())
+		status = pin_measure(pin, 0);
 	if (status || sim_interrupted())
 		return status;
 	pin->threads = find_threads(pin);

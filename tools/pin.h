@@ -46,6 +46,8 @@ struct pin {
 	struct fg_seating seating;
 	bool shares;
 	bool built_anew; /* the recording is of the same program with hooks in it */
+	double apart; /* of samples: a plan from half of them costs up to this part more */
+	bool unsure;  /* that is too much, or there are too few samples: nothing is planned */
 	/* What was found. */
 	struct pin_candidate candidate[PIN_CANDIDATES];
 	unsigned n;
@@ -85,6 +87,8 @@ int pin_draw(const struct pin *pin);
 /* ---- pin_measure.c ---- */
 /* Runs the program once. Returns 0, or an exit status after a message. */
 int pin_measure(struct pin *pin, unsigned candidate);
+/* The same once more on this machine, with samples of who uses what. Its time does not count. */
+int pin_record(struct pin *pin);
 /* Writes the candidate as a pin file. False: it cannot be written, and errno tells why. */
 bool pin_write(const struct pin *pin, const struct pin_candidate *candidate, const char *path);
 

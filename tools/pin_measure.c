@@ -83,6 +83,14 @@ note_all(struct pin *pin, unsigned candidate, const struct fg_summary *summary)
 			note(pin, candidate, summary, &summary->regions[i]);
 }
 
+static void
+read_sharing(struct pin *pin, const struct fg_story *story)
+{
+	unsigned size = pin->sharing.n ? 0 : pin_sharing_size(story, pin->tree->n_pus);
+	if (size)
+		pin_sharing_tell(story, size, &pin->sharing);
+}
+
 /* Of a live run: sums; of a simulated one: a trace, and of the first run that tells data, what is shared. */
 static void
 read_regions(struct pin *pin, unsigned candidate, const char *path)
@@ -95,9 +103,8 @@ read_regions(struct pin *pin, unsigned candidate, const char *path)
 	struct fg_story *story = pin->machine ? fg_story_tell(trace) : NULL;
 	struct fg_summary summary = story ? fg_summary_of_story(story, 0) : fg_summary_of_sums(trace, 0);
 	note_all(pin, candidate, &summary);
-	unsigned size = story && !candidate && !pin->sharing.n ? pin_sharing_size(story, pin->tree->n_pus) : 0;
-	if (size)
-		pin_sharing_tell(story, size, &pin->sharing);
+	if (story && !candidate)
+		read_sharing(pin, story);
 	fg_summary_free(&summary);
 	if (story)
 		fg_story_free(story);
@@ -114,9 +121,22 @@ set_environment(const struct pin_candidate *candidate, const char *plan)
 		unsetenv("FGOMP_PIN");
 }
 
+/* A small trace, because temporary files may lie in memory: the newest part of a run tells enough. */
+static void
+set_recording(const char *file, bool samples)
+{
+	setenv(samples ? "FGOMP_TRACE" : "FGOMP_STATS", file, 1);
+	unsetenv(samples ? "FGOMP_STATS" : "FGOMP_TRACE");
+	unsetenv("FGOMP_TRACE_USES");
+	if (samples) {
+		setenv("FGOMP_TRACE_USES", "true", 1);
+		setenv("FGOMP_TRACE_SIZE", "16M", 1);
+	}
+}
+
 /* The program runs as `forestgomp run PROGRAM`. What it prints is not shown, and its errors go to a file. */
 static _Noreturn void
-child(const struct pin *pin, const char *sums, const char *errors)
+child(const struct pin *pin, const char *file, const char *errors, bool samples)
 {
 	unsigned n = 0;
 	while (pin->program[n])
@@ -127,8 +147,7 @@ child(const struct pin *pin, const char *sums, const char *errors)
 	struct sim_input input = sim_input_again();
 	if (!words || nowhere < 0 || said < 0)
 		_exit(126);
-	setenv("FGOMP_STATS", sums, 1);
-	unsetenv("FGOMP_TRACE");
+	set_recording(file, samples);
 	dup2(nowhere, STDOUT_FILENO);
 	dup2(said, STDERR_FILENO);
 	if (input.descriptor >= 0)
@@ -170,8 +189,9 @@ hand_on(const char *errors)
 	return refused;
 }
 
+/* With samples the run is recorded, and its time does not count. */
 static int
-run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
+run_live(struct pin *pin, struct pin_candidate *candidate, const char *file, bool samples)
 {
 	char errors[sizeof pin->folder + 8];
 	snprintf(errors, sizeof errors, "%s/errors", pin->folder);
@@ -181,7 +201,7 @@ run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid_t pid = fork();
 	if (pid == 0)
-		child(pin, sums, errors);
+		child(pin, file, errors, samples);
 	if (pid > 0 && sim_interrupted()) { /* it came before the program had started */
 		kill(pid, SIGTERM);
 		told = true;
@@ -205,8 +225,9 @@ run_live(struct pin *pin, struct pin_candidate *candidate, const char *sums)
 		return complain("pin",
 				"the library did not pin the run `%s`, as its line above says: nothing can be compared",
 				candidate->name);
-	candidate->time[candidate->runs++] =
-		1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec);
+	if (!samples)
+		candidate->time[candidate->runs++] =
+			1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec);
 	return 0;
 }
 
@@ -252,9 +273,29 @@ pin_measure(struct pin *pin, unsigned number)
 	}
 	sim_progress(pin->runs, pin->budget, candidate->name);
 	set_environment(candidate, plan);
-	int status = pin->machine ? run_simulated(pin, candidate, regions) : run_live(pin, candidate, regions);
+	int status = pin->machine ? run_simulated(pin, candidate, regions) : run_live(pin, candidate, regions, false);
 	pin->runs++;
 	read_regions(pin, number, regions);
 	unlink(plan);
+	return status;
+}
+
+int
+pin_record(struct pin *pin)
+{
+	char file[sizeof pin->folder + 8], why[200];
+	snprintf(file, sizeof file, "%s/trace", pin->folder);
+	sim_progress(pin->runs, pin->budget, "recorded");
+	set_environment(&pin->candidate[0], "");
+	int status = run_live(pin, &pin->candidate[0], file, true);
+	pin->runs++;
+	struct fg_trace *trace = !status && access(file, F_OK) == 0 ? fg_trace_read(file, why, sizeof why) : NULL;
+	unlink(file);
+	if (!trace)
+		return status;
+	struct fg_story *story = fg_story_tell(trace);
+	read_sharing(pin, story);
+	fg_story_free(story);
+	fg_trace_free(trace);
 	return status;
 }

@@ -2,10 +2,15 @@
 #include "pin.h"
 #include "command.h"
 #include "plan/room.h"
+#include "plan/sampled.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define APART_MOST 0.02 /* of the prices of plans from both halves of the samples */
+#define WORTH 0.01	/* what seats by region must save, of the price */
+#define WORTH_SAMPLED 0.05
 
 /* A model of this machine without a figure: so each has its default. */
 void
@@ -73,11 +78,6 @@ pin_plan_read(struct pin *pin)
 	struct fg_trace *trace = fg_trace_read(pin->from, why, sizeof why);
 	if (!trace)
 		return complain("pin", "%s %s", pin->from, why);
-	if (trace->cut || trace->lost || trace->head.dropped) {
-		complain("pin", "%s tells a part of the run only (%s): record it again", pin->from, trace->note);
-		fg_trace_free(trace);
-		return 1;
-	}
 	struct fg_story *story = fg_story_tell(trace);
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
 	char recorder[16];
@@ -85,7 +85,11 @@ pin_plan_read(struct pin *pin)
 	pin->built_anew = strcmp(recorder, "hooks") == 0;
 	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
 	int status = told && is_outdated(pin, story) ? 1 : 0;
-	if (!told)
+	if (trace->cut || trace->head.dropped ||
+	    (trace->lost && !pin->sharing.samples)) { /* of samples a part will do */
+		complain("pin", "%s tells a part of the run only (%s): record it again", pin->from, trace->note);
+		status = 1;
+	} else if (!told)
 		status = complain("pin", "%s tells no data that regions use: docs/pinning.md tells how to record them",
 				  pin->from);
 	fg_story_free(story);
@@ -163,6 +167,59 @@ add_by_region(struct pin *pin)
 	}
 }
 
+/* A region that takes much of the time needs some samples of each member. */
+static bool
+has_few(const struct pin_sharing *sharing)
+{
+	for (unsigned r = 0; r < sharing->n; r++)
+		if (sharing->region[r].hot &&
+		    sharing->region[r].samples < (uint64_t)FG_SAMPLED_LEAST * sharing->members)
+			return true;
+	return false;
+}
+
+/* The price for these graphs, of seats by region or of the fixed ones. */
+static double
+price_of(struct fg_seating_ask ask, const struct fg_graph *graphs, const struct fg_seating *seating, bool moves)
+{
+	unsigned n = ask.seats->n;
+	uint16_t *fixed = fg_room((size_t)n * ask.regions, sizeof *fixed);
+	for (unsigned r = 0; r < ask.regions; r++)
+		memcpy(fixed + (size_t)r * n, seating->fixed, n * sizeof *fixed);
+	ask.graphs = graphs;
+	double price = fg_seating_price(&ask, moves ? seating->by_region : fixed);
+	free(fixed);
+	return price;
+}
+
+/* Each half of the samples has its plan. If what samples tell is more than chance, seats by region that one half finds
+ * pay for the other half, too, and both plans cost about as much as that of all samples. */
+static void
+judge_samples(struct pin *pin, struct fg_seating_ask ask)
+{
+	struct pin_sharing *sharing = &pin->sharing;
+	const struct fg_graph *all = ask.graphs;
+	struct fg_seating seating[PIN_HALVES];
+	bool pays = true;
+	for (unsigned half = 0; half < PIN_HALVES; half++) {
+		const struct fg_graph *other = sharing->half[!half];
+		ask.graphs = sharing->half[half];
+		fg_seating_find(&ask, &seating[half]);
+		pays &= price_of(ask, other, &seating[half], true) <=
+			(1 - WORTH_SAMPLED) * price_of(ask, other, &seating[half], false);
+	}
+	double least = price_of(ask, all, &pin->seating, pays), first = price_of(ask, all, &seating[0], pays),
+	       second = price_of(ask, all, &seating[1], pays), most = first > second ? first : second;
+	pin->apart = most > least ? (most - least) / most : 0;
+	pin->unsure = pin->apart > APART_MOST || has_few(sharing);
+	for (unsigned r = 0; r < sharing->n && !pays; r++)
+		memcpy(pin->seating.by_region + (size_t)r * sharing->members, pin->seating.fixed,
+		       sharing->members * sizeof *pin->seating.fixed);
+	pin->seating.moves &= pays;
+	for (unsigned half = 0; half < PIN_HALVES; half++)
+		fg_seating_free(&seating[half]);
+}
+
 void
 pin_plan_add(struct pin *pin, unsigned best)
 {
@@ -185,11 +242,22 @@ pin_plan_add(struct pin *pin, unsigned best)
 	bool *hot = fg_room(sharing->n, sizeof *hot);
 	for (unsigned r = 0; r < sharing->n; r++)
 		hot[r] = sharing->region[r].hot;
-	struct fg_seating_ask ask = {&pin->seats,      sharing->n,     sharing->graphs, hot,
-				     sharing->follows, sharing->stays, starts,		n};
+	struct fg_seating_ask ask = {&pin->seats,
+				     sharing->n,
+				     sharing->graphs,
+				     hot,
+				     sharing->follows,
+				     sharing->stays,
+				     starts,
+				     n,
+				     sharing->samples ? WORTH_SAMPLED : WORTH};
 	fg_seating_find(&ask, &pin->seating);
+	if (sharing->samples)
+		judge_samples(pin, ask);
 	free(hot);
 	pin->shares = true;
+	if (pin->unsure)
+		return;
 	if (!pin_has_alike(pin, pin->seating.fixed))
 		add(pin, "planned");
 	if (pin->seating.moves)
@@ -242,6 +310,13 @@ pin_plan_print(const struct pin *pin)
 		       one->calls == 1 ? "" : "s", lines);
 		print_pairs(&sharing->graphs[r]);
 	}
+	if (sharing->samples)
+		printf("%" PRIu64 " samples%s: a plan from half of them costs up to %.1f%% more\n", sharing->samples,
+		       has_few(sharing) ? ", too few" : "", 100 * pin->apart);
+	if (pin->unsure) {
+		printf("They do not tell where members should sit: record a longer run.\n");
+		return;
+	}
 	printf("PU of each member\n");
 	print_seats("  all regions", pin->seating.fixed, sharing->members);
 	for (unsigned r = 0; r < sharing->n && pin->seating.moves; r++)
@@ -278,8 +353,10 @@ pin_plan_print_json(const struct pin *pin)
 {
 	const struct pin_sharing *sharing = &pin->sharing;
 	size_t square = (size_t)sharing->members * sharing->members;
-	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"moves\": %s",
-	       sharing->members, sharing->records, sharing->lost, pin->seating.moves ? "true" : "false");
+	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"samples\": %" PRIu64
+	       ", \"halves_apart\": %.4f, \"sure\": %s, \"moves\": %s",
+	       sharing->members, sharing->records, sharing->lost, sharing->samples, pin->apart,
+	       pin->unsure ? "false" : "true", pin->seating.moves ? "true" : "false");
 	print_json_pus(pin->seating.fixed, sharing->members);
 	print_json_numbers("follows", sharing->follows, (size_t)sharing->n * sharing->n);
 	printf(", \"regions\": [");

@@ -113,6 +113,9 @@ pin_print(const struct pin *pin, const struct pin_verdict *verdict)
 	       pin->machine ? pin->model.name : "", pin->runs);
 	print_candidates(pin, verdict);
 	print_conditions(pin, verdict);
+	if (pin->unsure)
+		printf("%" PRIu64 " samples do not tell who shares data with whom: a longer run would.\n",
+		       pin->sharing.samples);
 	if (!verdict->best)
 		return;
 	if (!verdict->certain) {

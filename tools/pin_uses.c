@@ -1,6 +1,7 @@
 /* What a trace tells of sharing (command): see pin_uses.h. A touch is two events of one thread, a use is one. */
 #include "pin_uses.h"
 #include "plan/room.h"
+#include "plan/sampled.h"
 #include "platform/code.h"
 #include "trace/trace.h"
 
@@ -142,7 +143,8 @@ region_of(const struct fg_story *story, const struct pin_sharing *sharing, const
 }
 
 static void
-find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const unsigned *places, struct fg_uses *uses)
+find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const unsigned *places, struct fg_uses *uses,
+	  struct fg_sampled *sampled)
 {
 	const struct fg_trace *trace = story->trace;
 	/* Of each thread: the touch in which it is. */
@@ -156,6 +158,11 @@ find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const
 		unsigned region = region_of(story, sharing, places, record);
 		if (region == FG_NOBODY)
 			continue;
+		if (is_use && record->a & FG_TRACE_USE_SAMPLED) {
+			fg_sampled_add(sampled, region, record->member, record->b, record->a / FG_TRACE_USE_ONE,
+				       record->a & FG_TRACE_USE_WRITES);
+			continue;
+		}
 		if (is_use) {
 			fg_uses_count(uses, region, record->member, record->b, record->a / FG_TRACE_USE_ONE,
 				      record->a & FG_TRACE_USE_WRITES);
@@ -170,7 +177,6 @@ find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const
 		touch[thread] = begins ? record : NULL;
 	}
 	free(touch);
-	fg_uses_sort(uses);
 }
 
 static void
@@ -189,33 +195,63 @@ make_graphs(struct pin_sharing *sharing, const struct fg_uses *uses)
 	sharing->lost = uses->lost;
 }
 
+static struct fg_graph *
+half_of(const struct pin_sharing *sharing, struct fg_sampled *sampled, enum fg_sampled_part part)
+{
+	struct fg_uses uses = {0};
+	struct fg_graph *graphs = fg_room(sharing->n, sizeof *graphs);
+	fg_sampled_join(sampled, sharing->members, part, &uses);
+	fg_uses_sort(&uses);
+	for (unsigned r = 0; r < sharing->n; r++)
+		fg_graph_make(&uses, r, sharing->members, &graphs[r]);
+	fg_uses_free(&uses);
+	return graphs;
+}
+
 bool
 pin_sharing_tell(const struct fg_story *story, unsigned members, struct pin_sharing *sharing)
 {
 	struct fg_uses uses = {0};
+	struct fg_sampled sampled = {0};
 	unsigned *places = fg_room(story->n_regions, sizeof *places);
 	*sharing = (struct pin_sharing){.members = members};
 	find_regions(story, sharing, places);
 	find_hot(sharing);
 	find_order(story, sharing, places);
-	find_uses(story, sharing, places, &uses);
+	find_uses(story, sharing, places, &uses, &sampled);
+	for (size_t i = 0; i < sampled.n; i++)
+		sharing->region[sampled.list[i].region].samples++;
+	for (unsigned half = 0; half < PIN_HALVES && sampled.n; half++)
+		sharing->half[half] = half_of(sharing, &sampled, half);
+	fg_sampled_join(&sampled, members, FG_SAMPLED_ALL, &uses);
+	fg_uses_sort(&uses);
+	sharing->samples = sampled.n;
 	bool told = uses.n > 0;
 	if (told)
 		make_graphs(sharing, &uses);
 	else
 		pin_sharing_free(sharing);
 	fg_uses_free(&uses);
+	fg_sampled_free(&sampled);
 	free(places);
 	return told;
+}
+
+static void
+free_graphs(struct fg_graph *graphs, unsigned n)
+{
+	for (unsigned r = 0; graphs && r < n; r++)
+		fg_graph_free(&graphs[r]);
+	free(graphs);
 }
 
 void
 pin_sharing_free(struct pin_sharing *sharing)
 {
-	for (unsigned r = 0; sharing->graphs && r < sharing->n; r++)
-		fg_graph_free(&sharing->graphs[r]);
+	free_graphs(sharing->graphs, sharing->n);
+	for (unsigned half = 0; half < PIN_HALVES; half++)
+		free_graphs(sharing->half[half], sharing->n);
 	free(sharing->region);
-	free(sharing->graphs);
 	free(sharing->follows);
 	free(sharing->stays);
 	*sharing = (struct pin_sharing){0};

@@ -8,12 +8,14 @@
 
 #define PIN_MEMBERS 512 /* of a team, at most: the search takes too long for larger ones */
 
+enum { PIN_HALVES = 2 };
+
 struct pin_sharing {
 	unsigned members, n; /* of each team; regions */
 	struct pin_sharer {
 		char name[FG_PIN_NAME]; /* as in a pin file; empty: its file could not be read */
 		char label[256];
-		uint64_t calls, time;
+		uint64_t calls, time, samples;
 		bool hot;    /* it is one of the fewest regions that take 95% of the time of all */
 		unsigned at; /* its place among the regions that were measured; FG_NOBODY: none */
 	} *region;
@@ -21,6 +23,8 @@ struct pin_sharing {
 	double *follows;	 /* n x n: how often the second followed the first */
 	double *stays;		 /* n x n x members: lines that a member uses in both, where one follows the other */
 	uint64_t records, lost;	 /* lost: bytes of uses that found no room */
+	uint64_t samples;	 /* 0: uses were counted */
+	struct fg_graph *half[PIN_HALVES]; /* graphs of one half of the samples each; NULL: there are none */
 };
 
 /* The name of a region in a pin file; empty if it cannot be told. */

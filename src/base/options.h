@@ -38,6 +38,8 @@
 	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did: see `forestgomp trace`")       \
 	X(SIZE, trace_size, "FGOMP_TRACE_SIZE", "64M", "a size from 64K to 64G",                                       \
 	  "how much of a trace is kept of each worker: the newest")                                                    \
+	X(FLAG, trace_uses, "FGOMP_TRACE_USES", "false", "true, false",                                                \
+	  "with FGOMP_TRACE: sample which member uses which data, for `forestgomp pin --from`")                        \
 	X(TEXT, stats, "FGOMP_STATS", "", "a file's name",                                                             \
 	  "sum up what each region costs: see `forestgomp run --stats`")                                               \
 	X(SECONDS, stuck, "FGOMP_STUCK", "0", "0 (never), or a time from 1s to 24h; a plain number is in seconds",     \

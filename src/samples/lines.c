@@ -43,7 +43,8 @@ fg_lines_begin(const struct fg_registers *sample)
 	lines.used = lines.n_forgotten = 0;
 	lines.sample = sample;
 	bool may_read = !fg_samples_host || fg_samples_host->sandbox_allows(FG_SANDBOX_READS);
-	bool may_open = !fg_samples_host || fg_samples_host->sandbox_allows(FG_SANDBOX_FILES);
+	bool may_open =
+		!fg_samples_host || (!fg_samples_host->use && fg_samples_host->sandbox_allows(FG_SANDBOX_FILES));
 	fg_own_memory_begin(&lines.memory, may_read, may_open);
 }
 

@@ -16,7 +16,9 @@
 
 struct fg_sample {
 	const void *region; /* the function of the innermost region; NULL: none */
-	unsigned member, node;
+	unsigned node;
+	uint32_t bubble; /* in a trace: that of the innermost team of several members; 0: none, or there is no trace */
+	uint32_t member; /* of that team */
 	struct fg_registers registers;
 };
 

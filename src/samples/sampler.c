@@ -1,4 +1,4 @@
-/* The sampler of FGOMP_MEMORY (floor: samples), and the table that the library gets.
+/* The sampler of FGOMP_MEMORY and FGOMP_TRACE_USES (floor: samples), and the table that the library gets.
  *
  * It has a thread of its own, which starts when the runtime makes its first worker. Nearly always the thread sleeps. It
  * looks from time to time at the large mappings of the process. Only if one is suspect, because it lies on few nodes,
@@ -6,13 +6,14 @@
  * next one comes later and later. Memory that lies evenly over the nodes may still be on the wrong ones, so it is
  * sampled too, ten times more rarely.
  *
+ * With FGOMP_TRACE_USES there are no rounds: samples come all the time, and go to the trace (telling.h).
+ *
  * The thread has all signals blocked. It allocates nothing and takes no lock of the C library. It has descriptors of
  * its own: a program that closes all of its files, and opens others, never meets one of the sampler's. */
 #include <string.h>
 
 #include "base/carrier.h"
 #include "base/export.h"
-#include "exec/thread/all_workers.h"
 #include "exec/thread/whole_worker.h"
 #include "memory/where.h"
 #include "platform/clock.h"
@@ -25,13 +26,13 @@
 #include "samples/repair.h"
 #include "samples/report.h"
 #include "samples/ring.h"
+#include "samples/telling.h"
 #include "samples/tick.h"
+#include "samples/timers.h"
 #include "samples/walk.h"
 
 #define MS UINT64_C(1000000)
-#define TURN_NS (20 * MS)   /* in a round */
-#define PERIOD_NS (10 * MS) /* of CPU time, between two samples of a worker: 6 to 14 ms */
-#define SAMPLES_MAX 1000    /* a second, of all workers */
+#define TURN_NS (20 * MS) /* in a round */
 #define ROUND_NS (1000 * MS)
 #define QUIET_MIN_NS (250 * MS) /* between rounds */
 #define QUIET_MAX_NS (30000 * MS)
@@ -98,38 +99,6 @@ sleep_for(uint64_t ns)
 	fg_samples_host->carrier->wait(&sampler.state, RUNS, ns);
 }
 
-static struct fg_worker *
-first_worker(void)
-{
-	return fg_load_acquire(fg_samples_host->all_workers);
-}
-
-static void
-set_timers(uint64_t period)
-{
-	uint64_t chance = fg_samples_host->carrier->now();
-	bool given = false;
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		if (!worker->tid)
-			continue;
-		chance = (chance * 1664525 + 1013904223) & UINT32_MAX;
-		given |= fg_samples_host->timer(worker,
-						period ? period * 6 / 10 + (chance * (period * 8 / 10) >> 32) : 0);
-	}
-	if (period)
-		sampler.refused = !given;
-}
-
-static uint64_t
-period_for_all(void)
-{
-	uint64_t n = 0;
-	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		n += worker->tid != 0;
-	uint64_t least = n * 1000 * MS / SAMPLES_MAX;
-	return least > PERIOD_NS ? least : PERIOD_NS;
-}
-
 /* Accesses to one page are one point. */
 static unsigned
 collect(const struct fg_sample *sample, const struct fg_walk *walk, struct fg_point *points, void **pages, unsigned n,
@@ -184,7 +153,12 @@ drain(uint64_t most)
 	unsigned n = 0;
 	uint64_t begin = fg_samples_host->carrier->now();
 	for (const struct fg_sample *sample; (sample = fg_ring_read());) {
-		if (sample->node < fg_samples_host->nodes) {
+		if (fg_samples_host->use && sample->bubble) {
+			fg_walk(&sample->registers, &walk);
+			fg_telling_note(sample, &walk, sampler.period);
+		} else if (fg_samples_host->use) {
+			; /* the thread is in no team */
+		} else if (sample->node < fg_samples_host->nodes) {
 			fg_walk(&sample->registers, &walk);
 			fg_report_walk(walk.closed);
 			n = collect(sample, &walk, points, pages, n, MAX);
@@ -242,10 +216,10 @@ sample_round(void)
 {
 	uint64_t begin = fg_samples_host->carrier->now();
 	bool moved = false;
-	sampler.period = period_for_all();
+	sampler.period = fg_timers_period();
 	if (!fg_orders_wait())
 		fg_orders_pages(kind_of_pages());
-	set_timers(sampler.period);
+	sampler.refused = !fg_timers_scatter(sampler.period);
 	fg_store_release(&fg_ticks_on, 1);
 	while (!ends()) {
 		sleep_for(TURN_NS);
@@ -257,7 +231,7 @@ sample_round(void)
 			break;
 	}
 	fg_store_release(&fg_ticks_on, 0);
-	set_timers(0);
+	fg_timers_end();
 	drain(UINT64_MAX); /* no further samples come */
 	return moved || (sampler.moves && fg_repair_left() > MENDED);
 }
@@ -303,14 +277,39 @@ look_and_sample(void)
 }
 
 static void
+record_uses(void)
+{
+	uint64_t digest = 0, set = 0;
+	fg_telling_begin();
+	fg_store_release(&fg_ticks_on, 1);
+	while (!ends()) {
+		uint64_t now = fg_samples_host->carrier->now(), is = fg_timers_digest();
+		if (is != digest || now - set > ROUND_NS) {
+			drain(UINT64_MAX); /* these are of the last period */
+			uint64_t period = fg_timers_level(fg_telling_period(fg_timers_period()));
+			sampler.period = period ? period : sampler.period;
+			sampler.refused = !sampler.period;
+			digest = is;
+			set = now;
+		}
+		sleep_for(TURN_NS);
+		drain(TURN_NS);
+	}
+	fg_store_release(&fg_ticks_on, 0);
+	fg_timers_end();
+	drain(UINT64_MAX);
+}
+
+/* With FGOMP_TRACE_USES it keeps the descriptors of the process, of which the trace has one. */
+static void
 sampler_main(void *arg)
 {
 	(void)arg;
 	uint32_t is;
-	if (fg_samples_host->sandbox_allows(FG_SANDBOX_OWN_FILES))
+	if (!fg_samples_host->use && fg_samples_host->sandbox_allows(FG_SANDBOX_OWN_FILES))
 		fg_file_part();
 	do {
-		look_and_sample();
+		(fg_samples_host->use ? record_uses : look_and_sample)();
 		is = ENDS;
 	} while (!fg_cas_acq_rel(&sampler.state, &is, NONE)); /* else it is wanted again */
 	fg_samples_host->carrier->wake(&sampler.state, 1);
@@ -374,11 +373,17 @@ static void
 end(void)
 {
 	enum { LOOKS = 100 };
-	if (!sampler.tells || !sampler.was_made)
+	bool records = fg_samples_host->use != NULL;
+	if (!(sampler.tells || records) || !sampler.was_made)
 		return;
 	stop();
 	for (unsigned i = 0; i < LOOKS && fg_load_acquire(&sampler.state) == ENDS; i++)
 		fg_samples_host->carrier->wait(&sampler.state, ENDS, TURN_NS);
+	if (records && sampler.refused)
+		fg_samples_host->report(
+			"FGOMP_TRACE_USES: the system gives no timers of CPU time, so nothing was sampled");
+	if (records)
+		return;
 	if (fg_load_acquire(&sampler.state) != NONE) {
 		fg_samples_host->report("memory: pages are still being moved, so there is no report");
 		return;

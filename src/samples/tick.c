@@ -67,6 +67,18 @@ copy(struct fg_registers *to, const struct fg_identity *self, const ucontext_t *
 		copy_stack(to, to->general[4]);
 }
 
+/* The thread is outside the runtime, so it is not just going from one team to another. A team of one, within another
+ * one, belongs to the member that met it. */
+static void
+name_member(struct fg_sample *sample, const struct fg_identity *self)
+{
+	const struct fg_thread *thread = &self->thread;
+	while (thread->team && thread->team->mode == FG_TEAM_SERIAL && thread->team->outer)
+		thread = &thread->team->saved;
+	sample->bubble = thread->team && thread->team->mode != FG_TEAM_SERIAL ? thread->bubble : 0;
+	sample->member = thread->num;
+}
+
 void
 fg_sample_tick(const struct fg_identity *self, const void *signal_context)
 {
@@ -75,7 +87,7 @@ fg_sample_tick(const struct fg_identity *self, const void *signal_context)
 		return;
 	const struct fg_team *team = self->thread.team;
 	sample->region = team && team->mode != FG_TEAM_SERIAL ? (const void *)(uintptr_t)team->fn : NULL;
-	sample->member = self->thread.num;
+	name_member(sample, self);
 	sample->node = fg_here_node();
 	copy(&sample->registers, self, signal_context);
 	fg_ring_written(sample);

@@ -1,9 +1,11 @@
-/* Samples: the two tables by which the library and the object of FGOMP_MEMORY use each other (floor: team; called by
- * boot/start.c, boot/process_fork.c, boot/hooks.c and boot/samples.c, used by the files of src/samples).
+/* Samples: the two tables by which the library and the object of FGOMP_MEMORY and FGOMP_TRACE_USES use each other
+ * (floor: team; called by boot/start.c, boot/process_fork.c, boot/hooks.c and boot/samples.c, used by the files of
+ * src/samples).
  *
  * The object is a shared object beside the library, because few machines have several NUMA nodes. The library opens it
- * at its start where there are several and FGOMP_MEMORY wants it. Both tables are constants. The object's own thread
- * calls fg_samples_library. It has no identity and takes no lock that a member may hold. */
+ * at its start where there are several and FGOMP_MEMORY wants it, or where FGOMP_TRACE_USES is on. Both tables are
+ * constants. The object's own thread calls fg_samples_library. It has no identity and takes no lock that a member may
+ * hold. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,13 +29,18 @@ struct fg_samples_library {
 	/* The name of the function at this address. */
 	void (*name)(uintptr_t function, char *name, size_t size);
 	bool (*sandbox_allows)(enum fg_sandbox_call call);
-	/* Starts the sampler's thread, with all signals blocked. False: there is no thread for it now. */
+	/* Starts the sampler's thread, with all signals blocked that the trace does not need. False: there is no thread
+	 * for it now. */
 	bool (*start)(void (*sampler_main)(void *));
 	/* The kernel thread that carries the worker gets a signal each time it has used so much CPU time; 0: never.
 	 * False: the system gives no timer. */
 	bool (*timer)(struct fg_worker *worker, uint64_t period_ns);
 	/* The next root that begins a flat region calls `repair`, before its workers begin. */
 	void (*ask_root)(void);
+	/* Writes the event `use` (trace/events.h). NULL: there is no FGOMP_TRACE_USES. Otherwise memory is left where
+	 * it is. */
+	void (*use)(uint32_t bubble, uint32_t member, uint32_t how, uintptr_t address);
+	uint64_t uses; /* for so many of them the trace has room */
 	const struct fg_where *where;
 	unsigned nodes;	       /* of the machine, numbered from 0 */
 	uint64_t simulated_ns; /* on the simulated machine: the time for which a sample stands; else 0 */
@@ -65,7 +72,8 @@ struct fg_samples_object {
 	void (*after_fork)(void);
 };
 
-/* Opens the object where the machine has several nodes and FGOMP_MEMORY says so. Called when the library is loaded. */
+/* Opens the object where FGOMP_TRACE_USES says so, or the machine has several nodes and FGOMP_MEMORY does. Called when
+ * the library is loaded. */
 void fg_samples_open(void);
 void fg_samples_after_fork(void);
 void fg_samples_end(void);

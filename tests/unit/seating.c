@@ -220,7 +220,7 @@ all_orders_of_eight(void **state)
 		double none[8] = {0}, follows = 0;
 		bool hot = true;
 		struct fg_seating seating;
-		struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1};
+		struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1, 0.01};
 		fg_seating_find(&ask, &seating);
 		assert_true(fabs(seating.fixed_price - best) <= 1e-6 * best);
 		assert_false(seating.moves);
@@ -265,7 +265,7 @@ a_grid(void **state)
 		const uint16_t *starts[] = {compact};
 		bool hot = true;
 		struct fg_seating seating;
-		struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1};
+		struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1, 0.01};
 		fg_seating_find(&ask, &seating);
 		print_message("grid: %.0f, known %.0f\n", seating.fixed_price, known);
 		assert_true(seating.fixed_price <= 1.3 * known);
@@ -296,7 +296,7 @@ moves_that_pay(void **state)
 				graphs[r].lines[k * 8 + (k ^ 4 >> r)] = pays ? 10000 : 500;
 		}
 		struct fg_seating seating;
-		struct fg_seating_ask ask = {&seats, 3, graphs, hot, follows, stays, starts, 1};
+		struct fg_seating_ask ask = {&seats, 3, graphs, hot, follows, stays, starts, 1, 0.01};
 		fg_seating_find(&ask, &seating);
 		assert_int_equal(seating.moves, pays);
 		assert_true(fabs(fg_seating_price(&ask, seating.by_region) - seating.by_region_price) <=
@@ -388,7 +388,7 @@ large(void **state)
 	double follows = 0;
 	bool hot = true;
 	struct fg_seating seating;
-	struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1};
+	struct fg_seating_ask ask = {&seats, 1, &graph, &hot, &follows, none, starts, 1, 0.01};
 	fg_seating_find(&ask, &seating);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);

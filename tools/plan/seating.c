@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#define WORTH 0.99 /* of the price: a seating by region below it is better than the fixed one */
 #define ROUNDS 16
 
 struct finder {
@@ -207,7 +206,7 @@ find_by_region(struct finder *finder, const unsigned *fixed, struct fg_seating *
 		memcpy(seat, other, all * sizeof *seat);
 		price = apart;
 	}
-	if (price >= WORTH * seating->fixed_price) {
+	if (price >= (1 - finder->ask->worth) * seating->fixed_price) {
 		for (unsigned r = 0; r < regions; r++)
 			memcpy(seat + (size_t)r * n, fixed, n * sizeof *fixed);
 		price = seating->fixed_price;

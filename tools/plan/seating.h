@@ -20,6 +20,7 @@ struct fg_seating_ask {
 	const double *stays;	       /* regions x regions x members: lines */
 	const uint16_t *const *starts; /* PUs by member; those with other PUs than the seats are passed over */
 	unsigned n_starts;
+	double worth; /* seatings by region must save this part of the price, or all regions have the fixed one */
 };
 
 struct fg_seating {

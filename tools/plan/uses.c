@@ -100,6 +100,13 @@ fg_uses_count(struct fg_uses *uses, unsigned region, unsigned member, uint64_t a
 	add(uses, (struct fg_use){address / FG_USE_BLOCK, 1, 0, 0, (uint16_t)region, (uint16_t)member}, units, writes);
 }
 
+void
+fg_uses_spread(struct fg_uses *uses, unsigned region, unsigned member, uint64_t block, uint32_t n, uint64_t units,
+	       bool writes)
+{
+	add(uses, (struct fg_use){block, n, 0, 0, (uint16_t)region, (uint16_t)member}, units, writes);
+}
+
 static int
 by_block(const void *a, const void *b)
 {

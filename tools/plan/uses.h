@@ -32,6 +32,9 @@ void fg_uses_add(struct fg_uses *uses, unsigned region, unsigned member, uint64_
 /* So many units of the block at the address. */
 void fg_uses_count(struct fg_uses *uses, unsigned region, unsigned member, uint64_t address, uint64_t units,
 		   bool writes);
+/* So many units of each of n blocks, from that one on. */
+void fg_uses_spread(struct fg_uses *uses, unsigned region, unsigned member, uint64_t block, uint32_t n, uint64_t units,
+		    bool writes);
 /* By region, then by block. Nothing is added after it. */
 void fg_uses_sort(struct fg_uses *uses);
 /* The uses of a region: returns the first one, and how many. */

@@ -1,4 +1,4 @@
-/* Opening the object of FGOMP_MEMORY (floor: team): see team/samples.h.
+/* Opening the object of FGOMP_MEMORY and FGOMP_TRACE_USES (floor: team): see team/samples.h.
  *
  * start.c opens the object in a constructor. Other files call the functions after that, and each does nothing unless
  * the object is open. `object` is written before there are other threads, and then only read. */
@@ -28,11 +28,15 @@
 #include "exec/ground/above.h"
 #include "team/boot/object.h"
 #include "team/team.h"
+#include "trace/format.h"
+#include "trace/trace.h"
 
 #define SIMULATED_NS 50000 /* simulated programs are short */
 #define FILE_NAME "libforestgomp-samples.so"
 #define NO_EFFECT "FGOMP_MEMORY has no effect: "
 #define GOES_ON "the program goes on, and its memory stays where it is"
+#define NO_USES "FGOMP_TRACE_USES has no effect: "
+#define NOT_TOLD "the trace does not tell who uses what"
 
 static const struct fg_samples_object *object;
 static bool tells_of_one_node; /* a report is wanted, and the program has had no region yet */
@@ -41,7 +45,7 @@ static bool
 sampler_start(void (*sampler_main)(void *))
 {
 	uint64_t mask = fg_mask_now();
-	fg_mask_set(FG_MASK_ALL);
+	fg_mask_set(fg_options.trace_uses ? FG_MASK_HANDLER : FG_MASK_ALL);
 	int error = fg_carrier->start(sampler_main, NULL, "fg-memory");
 	fg_mask_set(mask);
 	return error == 0;
@@ -84,10 +88,44 @@ is_asked_for(void)
 }
 
 static const struct fg_samples_object *
-table_find(const char *file)
+table_find(const char *file, const char *no_effect, const char *goes_on)
 {
 	uint64_t layout = FG_SAMPLES_LAYOUT(fg_worker_bytes(), sizeof(struct fg_identity));
-	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
+	return fg_object_open(file, FG_SAMPLES_OBJECT, layout, no_effect, goes_on);
+}
+
+static void
+use(uint32_t bubble, uint32_t member, uint32_t how, uintptr_t address)
+{
+	fg_trace(FG_EVENT_use, bubble, member, how, address);
+}
+
+/* The thread of the object has a lane of its own. So its events take no room from those of the workers. Three quarters
+ * of the lane are left, because its blocks are of different sizes. */
+static bool
+recorder_open(void)
+{
+	const char *why = !*fg_options.trace		   ? "FGOMP_TRACE names no file"
+			  : fg_exec_options.kernel_threads ? "it is for user-level threads; " NOT_TOLD
+			  : fg_carrier != &fg_carrier_live ? "it is for real machines; " NOT_TOLD
+							   : NULL;
+	if (fg_carrier->touch) /* the simulated machine knows all uses */
+		return false;
+	if (why) {
+		fg_error(NO_USES "%s", why);
+		return false;
+	}
+	const struct fg_samples_object *found = table_find(FILE_NAME, NO_USES, NOT_TOLD);
+	library.use = use;
+	library.uses = fg_options.trace_size / sizeof(struct fg_trace_record) / 4 * 3;
+	if (found && found->begin(&library, false, false)) {
+		if (is_asked_for())
+			fg_error(NO_EFFECT "FGOMP_TRACE_USES takes the samples; " GOES_ON);
+		object = found;
+		return true;
+	}
+	library.use = NULL;
+	return false;
 }
 
 /* Kernels before 5.11 may end a system call of the program with EINTR as a timer ends. A user may ask for that, but
@@ -103,6 +141,8 @@ void
 fg_samples_open(void)
 {
 	bool moves = strncmp(fg_options.memory, "auto", 4) == 0, tells = strstr(fg_options.memory, "report") != NULL;
+	if (fg_options.trace_uses && recorder_open())
+		return;
 	if (!moves && !tells)
 		return;
 	library.where = fg_where;
@@ -123,7 +163,8 @@ fg_samples_open(void)
 			 FG_SAMPLES_NODES);
 		return;
 	}
-	const struct fg_samples_object *found = table_find(simulated ? "../" FILE_NAME : FILE_NAME);
+	const struct fg_samples_object *found =
+		table_find(simulated ? "../" FILE_NAME : FILE_NAME, NO_EFFECT, is_asked_for() ? GOES_ON : NULL);
 	if (simulated) {
 		library.carrier = fg_carrier;
 		library.simulated_ns = SIMULATED_NS;
@@ -187,4 +228,6 @@ fg_samples_after_fork(void)
 {
 	if (object)
 		object->after_fork();
+	if (library.use) /* the trace is the parent's */
+		object = NULL;
 }
