@@ -23,6 +23,7 @@ struct run_call {
 	const char *runtime;
 	bool print, check, stats, json;
 	bool mpi;		/* --mpi */
+	bool emulate;		/* --emulate */
 	const char *mpi_name;	/* which MPI; NULL: the one that the program needs */
 	const char *stats_file; /* where the table goes; NULL: standard error */
 	unsigned top;		/* so many regions; 0: all */
@@ -43,6 +44,12 @@ const char *run_judge(const char *library, const char *const *variables, unsigne
 int run_take_mpi(const char *word, struct run_call *call);
 /* With --mpi: the object that must be preloaded. Returns 0, or an exit status after a complaint. */
 int run_find_mpi(const struct run_call *call, char **object);
+
+/* With --emulate: the object that must be preloaded, or NULL. */
+const char *run_emulate_marks(const struct run_call *call);
+/* Puts the emulator before the program. The environment is that of the program. Returns 0, or an exit status after a
+ * complaint. */
+int run_emulate(struct run_call *call);
 
 /* The library, or a link to it, by a name without blanks and colons. NULL: there is none. */
 const char *run_preloadable(const char *library);

@@ -15,7 +15,7 @@
 
 /* ---- run ---- */
 
-#define FIRST_OF_LIBRARY 14 /* the options before it are listed here */
+#define FIRST_OF_LIBRARY 15 /* the options before it are listed here */
 
 static struct manual_option run_options[] = {
 	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
@@ -37,6 +37,9 @@ static struct manual_option run_options[] = {
 	OPTION("mpi",
 	       .help = "a rank that waits in MPI leaves its PUs to others; --mpi=openmpi or --mpi=mpich says which "
 		       "MPI, where PROGRAM's file does not tell"),
+	OPTION("emulate",
+	       .help = "run PROGRAM under QEMU, so that the trace tells which data threads use, for `forestgomp pin "
+		       "--from`; needs --trace"),
 	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),

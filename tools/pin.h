@@ -45,6 +45,7 @@ struct pin {
 	unsigned planned_from; /* the candidate whose PUs the seats are */
 	struct fg_seating seating;
 	bool shares;
+	bool built_anew; /* the recording is of the same program with hooks in it */
 	double apart; /* of samples: a plan from half of them costs up to this part more */
 	bool unsure;  /* that is too much, or there are too few samples: nothing is planned */
 	/* What was found. */

@@ -432,7 +432,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (features && fg_learnt_times(team))
 		fg_learnt_end(fg_carrier->now());
 	if (features && fg_recording.trace)
-		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
+		fg_record_left(self, team->births.bubble.number);
 	if (features && fg_place_list.shown && may_dock(self, team->outer) && team->size > 1)
 		fg_places_leave(self);
 	fg_team_put(self, team);
