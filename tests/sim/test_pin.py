@@ -173,7 +173,7 @@ def test_members_that_change_their_pus():
             result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, program, 100, *more, env={"FGOMP_PIN": str(file)})
             said = result.stderr.strip().splitlines()
             expect(result.returncode == 0 and result.stdout.startswith("right"), f"{seed}: {result.stdout[:200]} {result.stderr}")
-            expect(len(said) == len(more) and all("a second thread has met a region" in line for line in said), f"{seed}: {result.stderr}")
+            expect(len(said) == len(more) and all("two threads of the program have regions at once" in line for line in said), f"{seed}: {result.stderr}")
 
 
 def test_members_sit_as_the_file_says():
@@ -194,6 +194,28 @@ def test_members_sit_as_the_file_says():
         found = collections.Counter(tuple(pus[member] for member in range(PUS)) for pus in seats.values() if len(pus) == PUS)
         for pus in (*layouts.values(), range(PUS)):
             expect(found[tuple(pus)] >= 3, f"{list(pus)}: {found}")
+
+
+def test_the_file_holds_again():
+    """After a second thread has met regions, and is over or rests: in the last rounds each member has the PU of the file. Member 0 is on
+    PU 5, where no worker of it would be otherwise."""
+    program = programs() / "pinned"
+    first, second, third = code_of(program, "barriers._omp_fn.0", "tasks._omp_fn.0", "loops._omp_fn.0")
+    layouts = {first: [5, 4, 1, 0, 2, 6, 3, 7], second: [5, 7, 6, 0, 4, 3, 2, 1], third: [5, 0, 1, 2, 3, 4, 6, 7]}
+    with tempfile.TemporaryDirectory() as folder:
+        machine, file, trace = machine_line(folder), pathlib.Path(folder) / "again.pin", pathlib.Path(folder) / "trace"
+        file.write_text(plan_text("".join(f"region = {region} {' '.join(map(str, pus))}\n" for region, pus in layouts.items()),
+                                  layouts[third], machine))
+        for how in ("over", "rests"):
+            result = call("-m", MACHINE, "--given", "--no-baseline", "--trace", trace, program, 20, how, env={"FGOMP_PIN": str(file)})
+            expect(result.returncode == 0 and result.stdout.startswith("right"), how + result.stdout + result.stderr)
+            seats = collections.defaultdict(dict)
+            for event in traces.events(trace.read_bytes()):
+                if event.name == "seat":
+                    seats[event.bubble][event.member] = event.a
+            last = [[pus[member] for member in range(PUS)] for _, pus in sorted(seats.items()) if len(pus) == PUS][-15:]
+            for pus in layouts.values():
+                expect(last.count(pus) == 5, f"{how}: {last}")
 
 
 def test_a_library_that_does_not_pin():
