@@ -1,7 +1,7 @@
-/* Regions whose members change their PUs from region to region: `pinned ROUNDS [second|over|rests]`. Threadprivate data
- * stay with the number of a member. Barriers, tasks, loops, nested regions and teams of other sizes work as ever. So they
- * do with a second thread that meets regions: beside the first, or before that one goes on. Then the second thread is
- * over, or rests until the end. The program prints "right", or what was wrong. */
+/* Regions whose members change their PUs from region to region: `pinned ROUNDS [second|over|rests]`. Threadprivate
+ * data stay with the number of a member. Barriers, tasks, loops, nested regions and teams of other sizes work as ever.
+ * So they do with a second thread that meets regions: beside the first, or before that one goes on. Then the second
+ * thread is over, or rests until the end. The program prints "right", or what was wrong. */
 #include <forestgomp.h>
 #include <omp.h>
 #include <pthread.h>
