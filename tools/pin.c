@@ -222,7 +222,9 @@ find(struct pin *pin, struct pin_verdict *verdict)
 			 "no region of the program on ForestGOMP has a PU for each of its threads, so none is pinned");
 		return 1;
 	}
-	status = pin_plan_match(pin);
+	status = pin_regions_check(pin);
+	if (!status)
+		status = pin_plan_match(pin);
 	if (status)
 		return status;
 	pin_candidates_add(pin);

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 #define PIN_CANDIDATES 16
-#define PIN_RUNS 64	/* of one candidate, at most */
-#define PIN_REGIONS 256 /* that are told apart */
+#define PIN_RUNS 64		   /* of one candidate, at most */
+#define PIN_REGIONS 256		   /* that are told apart */
+#define PIN_REGIONS_FILE "regions" /* so begin the names of what a run leaves in the folder: sums, or a trace */
 
 struct pin_region {
 	char name[FG_PIN_NAME]; /* in a pin file; empty: its file could not be read */
@@ -50,6 +51,7 @@ struct pin {
 	unsigned n;
 	struct pin_region region[PIN_REGIONS];
 	unsigned n_regions, runs;
+	bool at_once[FG_PIN_PUS + 1]; /* two processes had teams of this size, and were there at the same time */
 	char folder[4096];
 };
 
@@ -86,6 +88,12 @@ int pin_draw(const struct pin *pin);
 int pin_measure(struct pin *pin, unsigned candidate);
 /* Writes the candidate as a pin file. False: it cannot be written, and errno tells why. */
 bool pin_write(const struct pin *pin, const struct pin_candidate *candidate, const char *path);
+
+/* ---- pin_regions.c ---- */
+/* Reads what the processes of a run of the candidate have left, and removes it. */
+void pin_regions_read(struct pin *pin, unsigned candidate);
+/* Returns 0, or an exit status after a message, because two processes would sit on the same PUs at the same time. */
+int pin_regions_check(const struct pin *pin);
 
 /* ---- pin_judge.c ---- */
 double pin_least(const struct pin_candidate *candidate);

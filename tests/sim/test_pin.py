@@ -232,6 +232,36 @@ def test_a_library_that_does_not_pin():
             expect(not os.listdir(kept), str(os.listdir(kept)))
 
 
+SEVERAL = """
+#include <unistd.h>
+int main(void) {
+	for (int i = 0; i < 20; i++)
+#pragma omp parallel num_threads(SIZE)
+		usleep(2000 + MORE);
+}
+"""
+
+
+def test_several_processes():
+    """The regions of processes that follow each other count together, whichever is the last. Two of one team size at the same time are
+    refused, and two of different sizes are not."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing("two PUs")
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "several.c"
+        source.write_text(SEVERAL)
+        one, other, larger = (compiled(pathlib.Path(folder) / f"{name}", "-fopenmp", f"-DSIZE={size}", f"-DMORE={more}", source)
+                              for name, size, more in (("one", 2, 0), ("other", 2, 1), ("larger", 5, 2)))
+        for command, sizes in ((f"{one}; {other}", 2), (f"{other}; {one}; true", 2), (f"{one} & {larger}; wait", 2)):
+            result = forestgomp("pin", "--json", "--runs", 6, "sh", "-c", command, env={"TMPDIR": folder})
+            expect(result.returncode == 0, f"{command}: {result.stderr}")
+            found = json.loads(result.stdout)
+            expect(len(found["regions"]) == sizes and all(region["times_ns"][0] > 0 for region in found["regions"]), f"{command}: {found}")
+        result = forestgomp("pin", "--runs", 6, "sh", "-c", f"{one} & {other}; wait", env={"TMPDIR": folder})
+        expect(result.returncode == 2 and "two processes of the command have teams of 2 threads" in result.stderr, str(result))
+        expect(result.stderr.count("\n") == 1 and not list(pathlib.Path(folder).glob("forestgomp-*")), str(result))
+
+
 def test_calls_that_are_wrong():
     pairs = programs() / "pairs"
     for words, env, said in ((("pin",), {}, "which program?"), (("pin", "--runs", 5, pairs), {}, "--runs 5 is not a number from 6 to 512"),
