@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PIN_CANDIDATES 16
+#define PIN_CANDIDATES 17
 #define PIN_RUNS 64		   /* of one candidate, at most */
 #define PIN_REGIONS 256		   /* that are told apart */
 #define PIN_REGIONS_FILE "regions" /* so begin the names of what a run leaves in the folder: sums, or a trace */
@@ -23,6 +23,7 @@ struct pin_region {
 struct pin_candidate {
 	char name[32];
 	bool pinned, by_region; /* else: as the program runs by itself; one layout for all regions */
+	bool by_places;		/* not by a pin file, but by OMP_PLACES, as it is printed */
 	unsigned size;
 	uint16_t *pu;				/* of each member; by_region: in the regions without one of their own */
 	const uint16_t *of_region[PIN_REGIONS]; /* by_region: the layout of the region; NULL: pu */
@@ -62,6 +63,8 @@ void pin_candidates_add(struct pin *pin);
  * region. It adds none where one layout is the best for all. */
 void pin_candidates_combine(struct pin *pin);
 
+/* The candidate's PUs as OMP_PLACES has them; the caller frees it. */
+char *pin_places(const struct pin *pin, const struct pin_candidate *candidate);
 /* Whether both have the same PUs, and the same one for member 0. So all have where there are as many members as PUs. */
 bool pin_same_pus(const struct pin_candidate *a, const struct pin_candidate *b);
 /* Whether a candidate has a layout that is the same but for symmetry. */
@@ -109,6 +112,9 @@ struct pin_verdict {
 	bool certain;	/* at most 5% */
 	bool written;	/* the file */
 	unsigned fixed; /* the best of those with one layout */
+	/* The candidate that is the best one by OMP_PLACES; 0: none. holds: it brings most of the gain. */
+	unsigned places;
+	bool holds;
 };
 void pin_print(const struct pin *pin, const struct pin_verdict *verdict);
 void pin_print_json(const struct pin *pin, const struct pin_verdict *verdict);

@@ -43,8 +43,16 @@ pin_write(const struct pin *pin, const struct pin_candidate *candidate, const ch
 
 /* The regions have as many threads as by itself. */
 static void
-set_environment(const struct pin_candidate *candidate, const char *plan)
+set_environment(const struct pin *pin, const struct pin_candidate *candidate, const char *plan)
 {
+	char *places = candidate->by_places ? pin_places(pin, candidate) : NULL;
+	unsetenv("OMP_PROC_BIND");
+	unsetenv("OMP_PLACES");
+	if (places) {
+		setenv("OMP_PROC_BIND", "close", 1);
+		setenv("OMP_PLACES", places, 1);
+	}
+	free(places);
 	if (candidate->pinned)
 		setenv("FGOMP_PIN", plan, 1);
 	else
@@ -188,7 +196,7 @@ pin_measure(struct pin *pin, unsigned number)
 		return 1;
 	}
 	sim_progress(pin->runs, pin->budget, candidate->name);
-	set_environment(candidate, plan);
+	set_environment(pin, candidate, plan);
 	int status = pin->machine ? run_simulated(pin, candidate, regions) : run_live(pin, candidate, regions);
 	pin->runs++;
 	pin_regions_read(pin, number);

@@ -72,7 +72,8 @@ add_process(struct run *run, const struct fg_trace *trace)
 	run->n += one->has != NULL;
 }
 
-/* Of a live run: sums of a process; of a simulated one: a trace, and of the first run that tells data, what is shared. */
+/* Of a live run: sums of a process; of a simulated one: a trace, and of the first run that tells data, what is
+ * shared. */
 static void
 read_file(struct pin *pin, unsigned candidate, const char *path, struct run *run)
 {
@@ -142,8 +143,9 @@ pin_regions_check(const struct pin *pin)
 {
 	if (!pin->threads || !pin->at_once[pin->threads])
 		return 0;
-	return complain("pin",
-			"two processes of the command have teams of %u threads at the same time, and would sit on the same "
-			"PUs: pin each program by itself",
-			pin->threads);
+	return complain(
+		"pin",
+		"two processes of the command have teams of %u threads at the same time, and would sit on the same "
+		"PUs: pin each program by itself",
+		pin->threads);
 }

@@ -262,6 +262,34 @@ def test_several_processes():
         expect(result.stderr.count("\n") == 1 and not list(pathlib.Path(folder).glob("forestgomp-*")), str(result))
 
 
+BOUND = """
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+	int bound = getenv("FGOMP_PIN") || (argc > 1 && getenv("OMP_PLACES") && getenv("OMP_PROC_BIND"));
+	for (int i = 0; i < 10; i++)
+#pragma omp parallel num_threads(2)
+		usleep(bound ? 2000 : 40000);
+	return 0;
+}
+"""
+
+
+def test_the_line_is_measured_as_it_is_printed():
+    """The program is faster under a pin file, and with an argument also under OMP_PLACES. Only then the line is printed."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing("two PUs")
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "bound.c"
+        source.write_text(BOUND)
+        program = compiled(pathlib.Path(folder) / "bound", "-fopenmp", source)
+        for words in ([], ["both"]):
+            result = forestgomp("pin", program, *words)
+            expect(result.returncode == 0 and "compact: " in result.stdout, str(result))
+            expect(("OMP_PLACES='{" in result.stdout) == bool(words), str(result))
+            expect(("so it needs the pin file" in result.stdout) != bool(words), str(result))
+
+
 def test_calls_that_are_wrong():
     pairs = programs() / "pairs"
     for words, env, said in ((("pin",), {}, "which program?"), (("pin", "--runs", 5, pairs), {}, "--runs 5 is not a number from 6 to 512"),
