@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import statistics
 import subprocess
 import tempfile
 
@@ -216,6 +218,36 @@ def test_the_file_holds_again():
             last = [[pus[member] for member in range(PUS)] for _, pus in sorted(seats.items()) if len(pus) == PUS][-15:]
             for pus in layouts.values():
                 expect(last.count(pus) == 5, f"{how}: {last}")
+
+
+def test_a_replay_under_the_file():
+    """What it predicts is within 3% of the run under the file, also from a recording of another machine; by itself the program takes 1.3
+    times as long. A file of another machine, of another program, or with a wrong line is refused."""
+    words = (64, 3, 4, 50, 100, 100)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        _, file = pin(*words, folder=folder)
+        times = []
+        for seed in range(1, 4):
+            call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--trace", folder / "run.fgt", programs() / "pairs", *words,
+                 env={"FGOMP_PIN": str(file)})
+            times.append(json.loads(forestgomp("replay", folder / "run.fgt", "--runs", 1, "--json").stdout)["recorded_ns"])
+        real = statistics.median(times)
+        for machine in (MACHINE, "opteron-8347he"):
+            call("-m", machine, "--given", "--no-baseline", "--trace", folder / "run.fgt", programs() / "pairs", *words)
+            result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", file, "--runs", 3, "--json")
+            expect(result.returncode == 0 and not result.stderr, result.stderr)
+            own, pinned = json.loads(result.stdout)["runs"]
+            expect(pinned["pinned"] and not own["pinned"] and own["replayed_ns"] > 1.3 * pinned["replayed_ns"], f"{own}, {pinned}")
+            expect(abs(pinned["predicted_ns"] / real - 1) < 0.03, f"{machine}: {pinned}, really {real}")
+        said = {"another machine": file.read_text().replace("machine = 8 ", "machine = 9 "),
+                "another build": re.sub("= [0-9a-f]+[+]", "= 0123abcd+", file.read_text()), "line 1": "pins = 1\n"}
+        for words, text in said.items():
+            (folder / "wrong.pin").write_text(text)
+            result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", folder / "wrong.pin")
+            expect(result.returncode == 2 and words in result.stderr and result.stderr.count("\n") == 1, f"{words}: {result}")
+        result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", folder / "nowhere")
+        expect(result.returncode == 2 and "No such file" in result.stderr, str(result))
 
 
 def test_a_library_that_does_not_pin():
