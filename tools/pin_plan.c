@@ -269,7 +269,8 @@ pin_plan_print_json(const struct pin *pin)
 {
 	const struct pin_sharing *sharing = &pin->sharing;
 	size_t square = (size_t)sharing->members * sharing->members;
-	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"moves\": %s",
+	printf("{\"machine\": \"%u %016" PRIx64 "\", ", pin->tree->n_pus, fg_pin_digest(pin->tree));
+	printf("\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"moves\": %s",
 	       sharing->members, sharing->records, sharing->lost, pin->seating.moves ? "true" : "false");
 	print_json_pus(pin->seating.fixed, sharing->members);
 	print_json_numbers("follows", sharing->follows, (size_t)sharing->n * sharing->n);
