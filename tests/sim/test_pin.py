@@ -161,7 +161,7 @@ def code_of(program, *functions):
 
 def test_members_that_change_their_pus():
     """Data, barriers, tasks and loops are right where members move from region to region, to PUs at random. So are they with a second
-    thread that meets regions: one line says that the file no longer holds."""
+    thread that meets regions, of which one line tells, and under the guard, which changes layouts from pass to pass."""
     program = programs() / "pinned"
     regions = code_of(program, "barriers._omp_fn.0", "tasks._omp_fn.0", "loops._omp_fn.0")
     with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +172,8 @@ def test_members_that_change_their_pus():
             file.write_text(plan_text("".join(f"region = {region} {' '.join(map(str, pus))}\n"
                                               for region, pus in zip(regions, layouts)), layouts[3], machine))
             more = ["second"] if seed % 2 == 0 else []
-            result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, program, 100, *more, env={"FGOMP_PIN": str(file)})
+            result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, program, 100, *more,
+                          env={"FGOMP_PIN": str(file), "FGOMP_PIN_GUARD": "true" if seed > 3 else "false"})
             said = result.stderr.strip().splitlines()
             expect(result.returncode == 0 and result.stdout.startswith("right"), f"{seed}: {result.stdout[:200]} {result.stderr}")
             expect(len(said) == len(more) and all("two threads of the program have regions at once" in line for line in said), f"{seed}: {result.stderr}")
@@ -248,6 +249,32 @@ def test_a_replay_under_the_file():
             expect(result.returncode == 2 and words in result.stderr and result.stderr.count("\n") == 1, f"{words}: {result}")
         result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", folder / "nowhere")
         expect(result.returncode == 2 and "No such file" in result.stderr, str(result))
+
+
+def guarded(file, *words):
+    """ns of the program under the guard, and the sides that it has chosen."""
+    result = call("-m", MACHINE, "--given", "--no-baseline", programs() / "pairs", *words,
+                  env={"FGOMP_PIN": str(file), "FGOMP_PIN_GUARD": "true", "FGOMP_VERBOSE": "true"})
+    expect(result.returncode == 0, result.stderr)
+    return float(result.stdout.split()[0]), re.findall("after ([0-9]+) passes regions have (their own|the default)", result.stderr)
+
+
+def test_the_guard():
+    """Layouts of three pairings are faster than the default, and stay after 10 passes. Scattered ones are slower, and are dropped: of 60
+    passes some six cost more."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = (64, 60, 4, 50, 100, 100)
+        _, file = pin(64, 3, 4, 50, 100, 100, folder=folder)
+        by_default, own = took(None, *words), took(file, *words)
+        time, chosen = guarded(file, *words)
+        expect(chosen == [("10", "their own")] and own < time < own + 0.3 * (by_default - own), f"{chosen}: {own}, {time}, {by_default}")
+        codes = code_of(programs() / "pairs", *(f"main._omp_fn.{k}" for k in range(4)))
+        worse = "".join(f"region = {code} 0 4 1 5 2 6 3 7\n" for code in codes)
+        file.write_text(plan_text(worse, range(PUS), next(line for line in file.read_text().splitlines() if line.startswith("machine"))))
+        dropped = took(file, *words)
+        time, chosen = guarded(file, *words)
+        expect(chosen == [("10", "the default")] and time < by_default + 0.3 * (dropped - by_default) and dropped > 1.1 * by_default,
+               f"{chosen}: {by_default}, {time}, {dropped}")
 
 
 def test_a_library_that_does_not_pin():

@@ -37,12 +37,13 @@ static struct {
 	struct place {
 		struct fg_atomic_u64 region; /* with the size of the team */
 		struct fg_atomic_u32 known;  /* number of the layout + 1; NONE: there is none */
+		bool met;		     /* by the guarded root, before there was an anchor */
 	} place[PLACES];
 	/* The root whose passes the guard times: the first that has met a region with a layout of its own. The rest is
 	 * its own, but for `by_default`, which any root may read. */
 	struct fg_atomic_ptr guarded;
 	struct fg_guard guard;
-	const void *anchor; /* a pass is from one region of this code to the next */
+	const struct place *anchor; /* a pass is from one region of this code to the next */
 	uint64_t begun;
 	struct fg_atomic_u32 by_default; /* 1: regions have the default now */
 } pins;
@@ -171,18 +172,22 @@ place_of(uint64_t key)
 	return NULL;
 }
 
-/* A region with a layout of its own is met. True: it has the default now. */
+/* A region with a layout of its own is met. True: it has the default now. The first that comes again is the anchor. */
 static bool
-guard(const struct fg_identity *self, const void *region)
+guard(const struct fg_identity *self, struct place *place)
 {
 	void *nobody = NULL;
 	const void *root = fg_load_relaxed(&pins.guarded);
 	if (!root && fg_cas_acquire(&pins.guarded, &nobody, (void *)self->root)) {
 		root = self->root;
-		pins.anchor = region;
 		pins.guard.own = true;
 	}
-	if (root == self->root && region == pins.anchor && !pins.guard.over) {
+	if (root != self->root || !place || pins.guard.over)
+		return fg_load_relaxed(&pins.by_default);
+	if (!pins.anchor && place->met)
+		pins.anchor = place;
+	place->met = true;
+	if (place == pins.anchor) {
 		uint64_t now = fg_carrier->now();
 		if (pins.begun)
 			fg_guard_pass(&pins.guard, now - pins.begun);
@@ -208,7 +213,7 @@ fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struc
 	if (known == NONE)
 		return false;
 	const struct layout *layout = &pins.layouts[known - 1];
-	if (__builtin_expect(fg_options.pin_guard, 0) && layout->rest && layout->rest != layout && guard(self, region))
+	if (__builtin_expect(fg_options.pin_guard, 0) && layout->rest && layout->rest != layout && guard(self, place))
 		layout = layout->rest;
 	*seats = (struct fg_pin_seats){layout->slot_of, layout->pus};
 	return true;
