@@ -82,7 +82,7 @@ def tables(args, runner, folder):
                        "stream": renpar.Renpar(runner, 3, 2, (1,)), "figure1": figure1.Figure1(runner, (1,), (2,), (1,)),
                        "requests": choices.Requests(runner, ("x4600",), (1, 2), 2000),
                        "programs": programs.Programs(runner, (1, 2, 3), (2, 8)),
-                       "pinning": pinning.Pinning(runner, folder, ("swim", "apsi"), 64, 1024, 2, 15)}
+                       "pinning": pinning.Pinning(runner, folder, ("swim", "apsi"), 64, 64, 2, 15)}
     else:
         experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "tuned": btmz.Tuned(runner),
                        "epcc": epcc.Epcc(runner), "scale": scale.Scale(runner), "policies": Policies(runner),
