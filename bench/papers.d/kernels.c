@@ -1,9 +1,9 @@
 /* Ten kernels in the manner of NPB and SPEC OMP (Euro-Par 2013): `kernels NAME [KB [ROUNDS]]`.
  *
  * A kernel is a list of regions, and a region a list of uses. Each member has a portion of KB of each array, which it
- * touches first. What a region shares with a partner is told by what the kernels of these names do: halos of a stencil are
- * read, and were written in another region; a table is read by all; a sweep reads what a neighbour writes in the same region.
- * The program prints the time of all rounds in ns. */
+ * touches first. The rest is as the kernels of these names do it: halos of a stencil are read, and were written in
+ * another region; a table is read by all; a sweep reads what a neighbour writes in the same region. The program prints
+ * the time of all rounds in ns. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 
 enum { LINE = 64, ARRAYS = 5, REGIONS = 6, USES = 6, TABLE_LINES = 256 };
 
-/* What a member does with an array. The partner is member k + by (NEXT), or k ^ by (PAIR). `lines`: so many of the portion;
- * 0: all of it. */
+/* What a member does with an array. The partner is member k + by (NEXT), or k ^ by (PAIR). `lines`: so many of the
+ * portion; 0: all of it. */
 enum kind { NONE, READ, WRITE, READ_NEXT, WRITE_NEXT, READ_PAIR, WRITE_PAIR, READ_TABLE, READ_ALL };
 
 struct use {
@@ -88,7 +88,8 @@ static void
 use(const struct use *one)
 {
 	unsigned members = (unsigned)omp_get_num_threads(), self = (unsigned)omp_get_thread_num();
-	unsigned next = (unsigned)((int)(self + members) + one->by) % members, pair = (self ^ (unsigned)one->by) % members;
+	unsigned next = (unsigned)((int)(self + members) + one->by) % members;
+	unsigned pair = (self ^ (unsigned)one->by) % members;
 	size_t bytes = one->lines && (size_t)one->lines * LINE < portion ? (size_t)one->lines * LINE : portion;
 	fgomp_sim_work(bytes / LINE);
 	switch (one->kind) {

@@ -4,8 +4,8 @@
  * Wilcoxon, Mann and Whitney, and the loser is dropped for good. So are layouts of their own where nothing is known
  * after 64 passes, because they cost moves.
  *
- * Up to each look the order is by chance, with equally many of both kinds. So the test holds whatever the passes are: in
- * a program of which every other pass is a long one, or each longer than the one before. Each look is wrong on one
+ * Up to each look the order is by chance, with equally many of both kinds. So the test holds whatever the passes are:
+ * in a program of which every other pass is a long one, or each longer than the one before. Each look is wrong on one
  * side in at most 0.625% of cases of pure noise: 5% in all. */
 #pragma once
 #include <stdbool.h>
