@@ -209,6 +209,8 @@ static const struct manual_option replay_options[] = {
 	OPTION("machine", .letter = 'm', .value = "M", .help = "another machine, as of `forestgomp sim`",
 	       .kind = MANUAL_MACHINE, .preset = "the recorded one"),
 	OPTION("cores", .value = "N", .help = "the same machine with N PUs"),
+	OPTION("pin", .value = "FILE", .help = "each policy also under a pin file, which must be of that machine",
+	       .kind = MANUAL_FILE),
 	OPTION("runs", .value = "N",
 	       .help = "replays of each policy, with seeds one after the other; the median counts", .preset = "5"),
 	OPTION("seed", .value = "N",

@@ -353,7 +353,8 @@ pin_plan_print_json(const struct pin *pin)
 {
 	const struct pin_sharing *sharing = &pin->sharing;
 	size_t square = (size_t)sharing->members * sharing->members;
-	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"samples\": %" PRIu64
+	printf("{\"machine\": \"%u %016" PRIx64 "\", ", pin->tree->n_pus, fg_pin_digest(pin->tree));
+	printf("\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"samples\": %" PRIu64
 	       ", \"halves_apart\": %.4f, \"sure\": %s, \"moves\": %s",
 	       sharing->members, sharing->records, sharing->lost, sharing->samples, pin->apart,
 	       pin->unsure ? "false" : "true", pin->seating.moves ? "true" : "false");
