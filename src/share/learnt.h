@@ -1,5 +1,5 @@
 /* Learnt: the times of this program's regions by the number of PUs that it has, and what it asks for by them (floor:
- * share; called by share.c, region.c, start.c and tests).
+ * share; called by share.c, kept.c, the floor team and tests).
  *
  * Beside other programs the process has fewer PUs at one time than at another, and its teams keep their sizes. So the
  * times of a region tell how many PUs it makes use of. A look lets some of the next regions be timed. A program that is
@@ -21,6 +21,7 @@
 
 #include "base/atomic.h"
 
+struct fg_curve;
 struct fg_team;
 
 extern struct fg_learnt {
@@ -37,6 +38,10 @@ fg_learnt_wants(void)
 		fg_store_relaxed(&fg_learnt.runs, runs - 1);
 	return runs != 0;
 }
+/* A file may tell of the region, and has not been asked. Then the caller finds its name, and recalls. */
+bool fg_learnt_is_new(const void *code, unsigned size);
+/* The region begins with what the file knows. The caller is outside. Once for each region that was new. */
+void fg_learnt_recall(const void *code, unsigned size, const char *name);
 /* The team is about to run a region, of this code and with so many members. True: it is timed. */
 bool fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsigned size);
 static inline bool
@@ -54,6 +59,9 @@ unsigned fg_learnt_look(uint64_t now, bool in_region, unsigned pus, unsigned has
 unsigned fg_learnt_bound(unsigned pus);
 /* From now on it has so many PUs. `disturbed`: they are not its own. */
 void fg_learnt_has(uint64_t now, unsigned pus, bool disturbed);
+/* The next region that has a name, and of which enough was known, from *place on; it is 0 at first. False: there is
+ * none. `name` has FG_NOTEBOOK_NAME bytes. */
+bool fg_learnt_kept(unsigned *place, char *name, unsigned *size, struct fg_curve *curve);
 /* The program is alone: it asks for nothing. */
 void fg_learnt_alone(void);
 /* What the server is told, as published: PUs. 0: it is not known. Any thread may ask. The two may be of two looks. */
