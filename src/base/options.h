@@ -52,7 +52,7 @@
 	  "with FGOMP_SHARE: a program that `make -jN` starts keeps one PU busy, and one more for each token that "    \
 	  "it takes of make")                                                                                          \
 	X(TEXT, learnt, "FGOMP_LEARNT", "", "a file's name",                                                           \
-	  "with FGOMP_SHARE: keep what was learnt of each region for later runs")                                       \
+	  "with FGOMP_SHARE: keep what was learnt of each region for later runs")                                      \
 	X(TEXT, pin, "FGOMP_PIN", "", "a file's name",                                                                 \
 	  "seat the members of each region as `forestgomp pin` found best")                                            \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")

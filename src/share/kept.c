@@ -51,6 +51,7 @@ read_text(char *text, size_t size, const char **why)
 {
 	struct fg_file_reading reading;
 	size_t used = 0;
+	ssize_t got;
 	text[0] = '\0';
 	if (fg_file_is_special(own.path))
 		return fails(why, "it is no ordinary file");
@@ -58,9 +59,12 @@ read_text(char *text, size_t size, const char **why)
 		return true;
 	if (!fg_file_reading_begin(&reading, own.path))
 		return fails(why, strerror(errno));
-	for (ssize_t got; used < size - 1 && (got = fg_file_reading_next(&reading, text + used, size - 1 - used)) > 0;)
+	while ((got = fg_file_reading_next(&reading, text + used, size - 1 - used)) > 0)
 		used += (size_t)got;
+	int error = errno;
 	fg_file_reading_end(&reading);
+	if (got < 0)
+		return fails(why, strerror(error));
 	text[used] = '\0';
 	return strlen(text) == used || fails(why, "it is no text, so it stays as it is");
 }
@@ -125,8 +129,9 @@ write_file(const char *text, size_t size, const char **why)
 	if (!fresh)
 		return fails(why, "there is no memory");
 	snprintf(fresh, room, "%s.%d", own.path, fg_process_id());
-	bool right = fg_map_file_may_reach(size) ? fg_file_replace(own.path, fresh, text, size) || fails(why, strerror(errno))
-						: fails(why, "a limit on the size of files forbids it");
+	bool right = fg_map_file_may_reach(size)
+			     ? fg_file_replace(own.path, fresh, text, size) || fails(why, strerror(errno))
+			     : fails(why, "a limit on the size of files forbids it");
 	free(fresh);
 	return right;
 }

@@ -5,7 +5,6 @@
 
 #include "base/sequence.h"
 #include "platform/float.h"
-#include "share/kept.h"
 #include "share/notebook.h"
 #include "share/want.h"
 
@@ -88,16 +87,14 @@ fg_learnt_is_new(const void *code, unsigned size)
 {
 	struct place *place = place_of(key_of(code, size));
 	uint32_t unknown = UNKNOWN;
-	return place && fg_load_relaxed(&place->name_is) == UNKNOWN &&
-	       fg_cas_relaxed(&place->name_is, &unknown, ASKED);
+	return place && fg_load_relaxed(&place->name_is) == UNKNOWN && fg_cas_relaxed(&place->name_is, &unknown, ASKED);
 }
 
 /* Another thread may run the region meanwhile, and note its time. */
 void
-fg_learnt_recall(const void *code, unsigned size, const char *name)
+fg_learnt_recall(const void *code, unsigned size, const char *name, const struct fg_notebook_region *known)
 {
 	struct place *place = place_of(key_of(code, size));
-	const struct fg_notebook_region *known = fg_kept_find(name, size);
 	if (known) {
 		struct fg_float program = fg_float_put_aside();
 		fg_lesson_recall(&place->lesson, known->point, known->n);

@@ -14,7 +14,11 @@
  * (release), after its last word. A region that is never left keeps `team`. Its thread may take that team again, and
  * goes on. If it never does, nothing is timed any more, and the program asks for all PUs.
  *
- * A look reads the words of the run while they may change. It then takes one region for another for 2 ms. */
+ * A look reads the words of the run while they may change. It then takes one region for another for 2 ms.
+ *
+ * With a file (kept.h) each region has a name, by which another run knows it. The thread that swaps ASKED in writes the
+ * name and the points that the file knows, then KNOWN (release). So a thread that sees KNOWN (acquire) sees the name, and
+ * nobody writes it again. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +26,7 @@
 #include "base/atomic.h"
 
 struct fg_curve;
+struct fg_notebook_region;
 struct fg_team;
 
 extern struct fg_learnt {
@@ -40,8 +45,9 @@ fg_learnt_wants(void)
 }
 /* A file may tell of the region, and has not been asked. Then the caller finds its name, and recalls. */
 bool fg_learnt_is_new(const void *code, unsigned size);
-/* The region begins with what the file knows. The caller is outside. Once for each region that was new. */
-void fg_learnt_recall(const void *code, unsigned size, const char *name);
+/* The region has this name, and begins with what the file knows; NULL: nothing. The caller is outside. Once for each
+ * region that was new. */
+void fg_learnt_recall(const void *code, unsigned size, const char *name, const struct fg_notebook_region *known);
 /* The team is about to run a region, of this code and with so many members. True: it is timed. */
 bool fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsigned size);
 static inline bool

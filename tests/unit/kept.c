@@ -58,14 +58,30 @@ static void
 wrong_lines_are_left_out(void **state)
 {
 	static const char *const lines[] = {
-		"region", "region =", "region = ab+7f0", "region = ab+7f0 8", "region = ab+7f0 8 1=100",
-		"region = ab+7f0 8 1=100 1=50", "region = ab+7f0 8 4=100 1=50", "region = ab+7f0 8 0=100 4=50",
-		"region = ab+7f0 8 1=0 4=50", "region = ab+7f0 8 1=-3 4=50", "region = ab+7f0 8 1=1e3 4=50",
-		"region = ab+7f0 8 1=100 2048=50", "region = ab+7f0 8 1=1000000000000001 4=50",
-		"region = ab+7f0 8 1=99999999999999999999999 4=50", "region = ab+7f0 0 1=100 4=50",
-		"region = ab+7f0 65536 1=100 4=50", "region = ab+7f0 8 1=100, 4=50", "region = ab+7f0 8 1 = 100 4=50",
-		"region = ab+7f0 81=100 4=50 8=1", "region = Main 8 1=100 4=50", "region = %s+%n 8 1=100 4=50",
-		"region = ab+7f0 8 1=9 2=9 3=9 4=9 5=9 6=9 7=9 8=9 9=9 10=9 11=9 12=9", "learnt = 1", "x",
+		"region",
+		"region =",
+		"region = ab+7f0",
+		"region = ab+7f0 8",
+		"region = ab+7f0 8 1=100",
+		"region = ab+7f0 8 1=100 1=50",
+		"region = ab+7f0 8 4=100 1=50",
+		"region = ab+7f0 8 0=100 4=50",
+		"region = ab+7f0 8 1=0 4=50",
+		"region = ab+7f0 8 1=-3 4=50",
+		"region = ab+7f0 8 1=1e3 4=50",
+		"region = ab+7f0 8 1=100 2048=50",
+		"region = ab+7f0 8 1=1000000000000001 4=50",
+		"region = ab+7f0 8 1=99999999999999999999999 4=50",
+		"region = ab+7f0 0 1=100 4=50",
+		"region = ab+7f0 65536 1=100 4=50",
+		"region = ab+7f0 8 1=100, 4=50",
+		"region = ab+7f0 8 1 = 100 4=50",
+		"region = ab+7f0 81=100 4=50 8=1",
+		"region = Main 8 1=100 4=50",
+		"region = %s+%n 8 1=100 4=50",
+		"region = ab+7f0 8 1=9 2=9 3=9 4=9 5=9 6=9 7=9 8=9 9=9 10=9 11=9 12=9",
+		"learnt = 1",
+		"x",
 		"region = 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef01234567 8 1=100 4=50",
 	};
 	(void)state;
@@ -82,7 +98,8 @@ wrong_lines_are_left_out(void **state)
 static void
 other_texts(void **state)
 {
-	static const char *const texts[] = {"\n", "learnt = 2\n", "learnt = 1 1\n", "#!/bin/sh\n", "learnt\n", "\177ELF", "pin = 1\n"};
+	static const char *const texts[] = {"\n",	"learnt = 2\n", "learnt = 1 1\n", "#!/bin/sh\n",
+					    "learnt\n", "\177ELF",	"pin = 1\n"};
 	unsigned wrong;
 	(void)state;
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -131,7 +148,8 @@ any_bytes(void **state)
 		size_t length = sizeof good - 1;
 		memcpy(text, good, sizeof good);
 		for (int i = rand() % 8; i >= 0; i--)
-			text[(size_t)rand() % length] = rand() % 2 ? signs[(size_t)rand() % (sizeof signs - 1)] : (char)(rand() % 255 + 1);
+			text[(size_t)rand() % length] =
+				rand() % 2 ? signs[(size_t)rand() % (sizeof signs - 1)] : (char)(rand() % 255 + 1);
 		if (rand() % 4 == 0)
 			text[(size_t)rand() % length] = '\0';
 		book = again = (struct fg_notebook){0};
@@ -217,6 +235,12 @@ runs(const char *region, uint64_t for_ns)
 }
 
 static void
+recall(const void *region, const char *name)
+{
+	fg_learnt_recall(region, PUS, name, fg_kept_find(name, PUS));
+}
+
+static void
 begin_run(void)
 {
 	fg_learnt_after_fork();
@@ -239,18 +263,18 @@ lasts(void **state)
 	assert_true(fg_kept_on);
 	assert_true(fg_learnt_is_new(&code[0], PUS));
 	assert_false(fg_learnt_is_new(&code[0], PUS));
-	fg_learnt_recall(&code[0], PUS, "cd+2");
+	recall(&code[0], "cd+2");
 	assert_int_equal(runs(&code[0], 3 * MS), PUS);
 	assert_in_range(runs(&code[0], S / 4), 2, 4);
 	assert_true(fg_learnt_is_new(&code[1], PUS));
-	fg_learnt_recall(&code[1], PUS, "cd+3"); /* nothing is learnt of this one */
+	recall(&code[1], "cd+3"); /* nothing is learnt of this one */
 	fg_kept_end();
 	const char *written = content(file);
 	assert_ptr_equal(strstr(written, HEAD "region = ab+1 7 1=3 2=2\nregion = cd+2 32 "), written);
 	assert_null(strstr(written, "cd+3"));
 	begin_run();
 	assert_true(fg_learnt_is_new(&code[2], PUS));
-	fg_learnt_recall(&code[2], PUS, "cd+2");
+	recall(&code[2], "cd+2");
 	assert_in_range(runs(&code[2], 8 * MS), 2, 4); /* until then, runs of before begin_run count as well */
 	assert_in_range(runs(&code[2], 2 * S), 2, 4);
 }
@@ -263,7 +287,7 @@ stale(void **state)
 	spill(file, HEAD "region = ef+1 32 4=900000 8=1000 32=900000\n");
 	begin_run();
 	assert_true(fg_learnt_is_new(&code[3], PUS));
-	fg_learnt_recall(&code[3], PUS, "ef+1");
+	recall(&code[3], "ef+1");
 	assert_in_range(runs(&code[3], 8 * MS), 7, 8);
 	assert_in_range(runs(&code[3], 4 * S), 2, 4);
 }
@@ -286,7 +310,8 @@ any_numbers(void **state)
 		fg_lesson_recall(&lesson, curve.point, curve.n);
 		fg_lesson_read(&lesson, &curve);
 		fg_curve_fill(&curve, most);
-		unsigned best = fg_curve_best(&curve), optimal = fg_curve_optimal(&curve), probe = fg_curve_probe(&curve, most);
+		unsigned best = fg_curve_best(&curve), optimal = fg_curve_optimal(&curve),
+			 probe = fg_curve_probe(&curve, most);
 		assert_in_range(best, 1, most);
 		assert_in_range(optimal, 1, most);
 		assert_in_range(probe, 0, most);
@@ -353,16 +378,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(right),
-		cmocka_unit_test(wrong_lines_are_left_out),
-		cmocka_unit_test(other_texts),
-		cmocka_unit_test(bounded),
-		cmocka_unit_test(any_bytes),
-		cmocka_unit_test(lasts),
-		cmocka_unit_test(stale),
-		cmocka_unit_test(any_numbers),
-		cmocka_unit_test(never_replaced),
-		cmocka_unit_test(no_room),
+		cmocka_unit_test(right),	  cmocka_unit_test(wrong_lines_are_left_out),
+		cmocka_unit_test(other_texts),	  cmocka_unit_test(bounded),
+		cmocka_unit_test(any_bytes),	  cmocka_unit_test(lasts),
+		cmocka_unit_test(stale),	  cmocka_unit_test(any_numbers),
+		cmocka_unit_test(never_replaced), cmocka_unit_test(no_room),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

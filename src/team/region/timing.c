@@ -15,7 +15,7 @@ fg_timing_recall_slow(struct fg_identity *self, const void *code, unsigned size)
 	char name[FG_NOTEBOOK_NAME];
 	fg_leave(self);
 	if (fg_code_name((uintptr_t)code, name, sizeof name))
-		fg_learnt_recall(code, size, name);
+		fg_learnt_recall(code, size, name, fg_kept_find(name, size));
 	fg_enter(self);
 }
 
