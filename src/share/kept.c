@@ -96,7 +96,7 @@ fg_kept_start(const char *path)
 		why = "its folder is not there";
 	fg_kept_on = text && own.book && own.path && read_file(own.book, text, &why);
 	if (fg_kept_on)
-		fg_note("FGOMP_LEARNT=%s: %u regions are known", own.path, own.book->n);
+		fg_note("FGOMP_LEARNT=%s: regions known: %u", own.path, own.book->n);
 	else
 		fg_error("FGOMP_LEARNT=%s: %s; what this program learns is not kept", path, why);
 	free(text);
@@ -159,7 +159,7 @@ fg_kept_end(void)
 	if (book)
 		*book = (struct fg_notebook){0};
 	if (n && replace(book, text, &why))
-		fg_note("FGOMP_LEARNT=%s: %u regions were learnt", own.path, n);
+		fg_note("FGOMP_LEARNT=%s: regions learnt: %u", own.path, n);
 	else if (n)
 		fg_error("FGOMP_LEARNT=%s: %s; what this program has learnt is not kept", own.path, why);
 	free(text);

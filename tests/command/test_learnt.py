@@ -69,7 +69,7 @@ def test_files_that_are_not_used():
         (folder / "sparse").touch()
         os.truncate(folder / "sparse", 1 << 40)
         files = ["folder", "folder/", "pipe", "loop", "lost", "text", "newer", "bytes", "zero", "sparse", "text/below", "no/such/folder", "/dev/zero",
-                 "/proc/self/mem", "x" * 300]
+                 "/proc/self/mem"]
         before = {name: (folder / name).stat().st_mtime_ns for name in ("text", "newer", "bytes", "zero", "sparse")}
         for name in files:
             for lines in pair(folder, name):
@@ -86,7 +86,7 @@ def test_damaged_lines():
             expect(not lines, lines)
         for lines in pair(folder, file, FGOMP_VERBOSE="true"):
             told = [line for line in lines if "FGOMP_LEARNT" in line]
-            expect(sum("line 3 is wrong" in line for line in told) in (1, 2) and any("2 regions are known" in line for line in told), told)
+            expect(sum("line 3 is wrong" in line for line in told) in (1, 2) and any("regions known: 2" in line for line in told), told)
 
 
 def test_nothing_learnt_nothing_written():
