@@ -16,9 +16,9 @@
  *
  * A look reads the words of the run while they may change. It then takes one region for another for 2 ms.
  *
- * With a file (kept.h) each region has a name, by which another run knows it. The thread that swaps ASKED in writes the
- * name and the points that the file knows, then KNOWN (release). So a thread that sees KNOWN (acquire) sees the name, and
- * nobody writes it again. */
+ * With a file (kept.h) each region has a name, by which another run knows it. The thread that swaps ASKED in writes
+ * the name and the points that the file knows, then KNOWN (release). So a thread that sees KNOWN (acquire) sees the
+ * name, and nobody writes it again. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

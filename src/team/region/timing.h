@@ -1,5 +1,6 @@
-/* Timing: a few regions of a program that shares its PUs are timed (floor: team; called by region.c; share/learnt.h has
- * what comes of it). With FGOMP_LEARNT a region begins with what the file knows, the first time that it may be timed. */
+/* Timing: a few regions of a program that shares its PUs are timed (floor: team; called by region.c). What comes of it
+ * is in share/learnt.h. With FGOMP_LEARNT a region begins with what the file knows, the first time that it may be
+ * timed. */
 #pragma once
 #include <stdbool.h>
 
