@@ -1,4 +1,4 @@
-/* What a trace tells of sharing (command): see pin_uses.h. A touch is two events of one thread. */
+/* What a trace tells of sharing (command): see pin_uses.h. A touch is two events of one thread, a use is one. */
 #include "pin_uses.h"
 #include "plan/room.h"
 #include "platform/code.h"
@@ -128,6 +128,19 @@ find_order(const struct fg_story *story, struct pin_sharing *sharing, const unsi
 	free(met);
 }
 
+/* The place of the region of an outermost team, in which the record's thread is; FG_NOBODY: it is in none. */
+static unsigned
+region_of(const struct fg_story *story, const struct pin_sharing *sharing, const unsigned *places,
+	  const struct fg_trace_record *record)
+{
+	if (!record->bubble || record->member >= sharing->members)
+		return FG_NOBODY;
+	uint32_t bubble = fg_story_bubble_of(story, record->bubble);
+	if (bubble == FG_NOBODY || !is_outermost(&story->bubbles[bubble], sharing->members))
+		return FG_NOBODY;
+	return places[story->bubbles[bubble].region];
+}
+
 static void
 find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const unsigned *places, struct fg_uses *uses)
 {
@@ -136,23 +149,25 @@ find_uses(const struct fg_story *story, const struct pin_sharing *sharing, const
 	const struct fg_trace_record **touch = fg_room(story->n_threads, sizeof *touch);
 	for (size_t i = 0; i < trace->n_items; i++) {
 		const struct fg_trace_record *record = &trace->items[i].record;
-		if ((record->event != FG_EVENT_touch && record->event != FG_EVENT_touched) || !record->bubble ||
-		    record->member >= sharing->members)
+		bool begins = record->event == FG_EVENT_touch, ends = record->event == FG_EVENT_touched,
+		     is_use = record->event == FG_EVENT_use;
+		if (!begins && !ends && !is_use)
 			continue;
-		uint32_t thread = fg_story_thread_of(story, record->bubble, record->member),
-			 bubble = fg_story_bubble_of(story, record->bubble);
-		if (thread == FG_NOBODY || bubble == FG_NOBODY ||
-		    !is_outermost(&story->bubbles[bubble], sharing->members))
+		unsigned region = region_of(story, sharing, places, record);
+		if (region == FG_NOBODY)
 			continue;
-		unsigned region = places[story->bubbles[bubble].region];
-		if (record->event == FG_EVENT_touch)
-			touch[thread] = record;
-		else if (touch[thread] && region != FG_NOBODY) {
-			if (record->b <= BYTES_MOST)
-				fg_uses_add(uses, region, record->member, touch[thread]->b, record->b,
-					    touch[thread]->a & FG_TRACE_TOUCH_WRITES);
-			touch[thread] = NULL;
+		if (is_use) {
+			fg_uses_count(uses, region, record->member, record->b, record->a / FG_TRACE_USE_ONE,
+				      record->a & FG_TRACE_USE_WRITES);
+			continue;
 		}
+		uint32_t thread = fg_story_thread_of(story, record->bubble, record->member);
+		if (thread == FG_NOBODY)
+			continue;
+		if (ends && touch[thread] && record->b <= BYTES_MOST)
+			fg_uses_add(uses, region, record->member, touch[thread]->b, record->b,
+				    touch[thread]->a & FG_TRACE_TOUCH_WRITES);
+		touch[thread] = begins ? record : NULL;
 	}
 	free(touch);
 	fg_uses_sort(uses);

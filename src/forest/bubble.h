@@ -63,12 +63,12 @@ struct fg_bubble {
 	/* What it costs to take its members away, as far as that is being learnt (sched/theft.c). */
 	struct {
 		struct fg_theft_site *site;
-		struct fg_atomic_u32 timed, barriers; /* 1: its bursts are timed; members met barriers in this region */
-		/* Bursts of this window, how long they took, and the sum of the squares; [1]: those away. */
+		struct fg_atomic_u32 timed, barriers; /* 1: its grains are timed; members met barriers in this region */
+		/* Grains of this window, how long they took, and the sum of the squares; [1]: those away. */
 		struct {
 			struct fg_atomic_u32 n;
 			struct fg_atomic_u64 ns, squares;
-		} bursts[2];
+		} grains[2];
 	} theft;
 	unsigned depth;		   /* bubbles above it */
 	unsigned n_members;	   /* room of `members` */

@@ -80,14 +80,29 @@ struct loss {
 	float most; /* of its points on one node */
 };
 
+/* The first of the sorted points that does not lie below the address. */
+static unsigned
+first_from(uintptr_t address, unsigned n)
+{
+	unsigned low = 0, high = n;
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+		if (sorted[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static struct loss
 lost(const struct fg_segment *segment, unsigned n)
 {
 	struct loss loss = {0};
 	unsigned count[FG_MAPPING_NODES] = {0}, known = 0, away = 0, most = 0;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = first_from(segment->low, n); i < n && sorted[i].address < segment->high; i++) {
 		const struct fg_point *point = fg_point(sorted[i].age);
-		if (point->page < 0 || point->address - segment->low >= segment->high - segment->low)
+		if (point->page < 0)
 			continue;
 		known++;
 		if (fg_mappings_may_use(point->user))

@@ -36,7 +36,8 @@
 #define QUIET_MIN_NS (250 * MS) /* between rounds */
 #define QUIET_MAX_NS (30000 * MS)
 #define EVEN_TIMES 10
-#define NEW_POINTS 16		/* before it is worth to decide again */
+#define NEW_POINTS 16		/* before it is worth to decide again, */
+#define NEW_PART 32		/* and this part of all points, because a decision looks at all of them */
 #define ROOT_NS (1000 * MS)	/* so long orders wait for a root */
 #define MENDED 2		/* per cent remote that are left as they are */
 #define LOOK_MAX_NS (2000 * MS) /* between looks, while nothing is suspect or the process is idle */
@@ -214,7 +215,7 @@ see_to_orders(void)
 	sampler.strange |= moved;
 	if (moved && is_time_to_look(0))
 		look();
-	if (!sampler.moves || sampler.fresh < NEW_POINTS || fg_orders_wait())
+	if (!sampler.moves || sampler.fresh < NEW_POINTS + fg_points_count() / NEW_PART || fg_orders_wait())
 		return moved;
 	sampler.fresh = 0;
 	sampler.given = fg_samples_host->carrier->now();

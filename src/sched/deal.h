@@ -27,6 +27,15 @@ struct fg_deal {
 /* The PUs of a level that entities are dealt to. */
 unsigned fg_deal_pus(const struct fg_deal *deal, const struct fg_runqueue *level);
 
+/* The weight of an entity, by its load or its threads. */
+double fg_deal_weight(const struct fg_deal *deal, const struct fg_entity *entity);
+/* The leaf is one of the child's. NULL is nowhere. */
+bool fg_deal_lies_below(struct fg_runqueue *child, const struct fg_runqueue *leaf);
+
+/* A part may take this much beyond its share for a thread that ran there last. Loads are seldom known better, and to
+ * move costs more. */
+#define FG_DEAL_SLACK 0.02
+
 /* Finds the child of each entity, by its index. The heaviest entity comes first. It goes to a child that has nothing
  * yet, else to the one that is least filled with it. Where all weigh the same, they are dealt in their order, so that
  * neighbours stay neighbours. `child` has room for n. The function may change the order of deal->entity. */

@@ -86,9 +86,9 @@ static void
 clear_window(struct fg_bubble *team)
 {
 	for (unsigned away = 0; away < 2; away++) {
-		fg_store_relaxed(&team->theft.bursts[away].n, 0);
-		fg_store_relaxed(&team->theft.bursts[away].ns, 0);
-		fg_store_relaxed(&team->theft.bursts[away].squares, 0);
+		fg_store_relaxed(&team->theft.grains[away].n, 0);
+		fg_store_relaxed(&team->theft.grains[away].ns, 0);
+		fg_store_relaxed(&team->theft.grains[away].squares, 0);
 	}
 }
 
@@ -184,9 +184,9 @@ compare(struct fg_bubble *team, struct grains home, struct grains away)
 static struct grains
 told_of(const struct fg_bubble *team, bool away)
 {
-	return (struct grains){.n = fg_load_relaxed(&team->theft.bursts[away].n),
-			       .ns = fg_load_relaxed(&team->theft.bursts[away].ns),
-			       .squares = fg_load_relaxed(&team->theft.bursts[away].squares)};
+	return (struct grains){.n = fg_load_relaxed(&team->theft.grains[away].n),
+			       .ns = fg_load_relaxed(&team->theft.grains[away].ns),
+			       .squares = fg_load_relaxed(&team->theft.grains[away].squares)};
 }
 
 /* The window is over. A member may add to it meanwhile: that grain is lost, or counts in the next one. Of two members
@@ -196,7 +196,7 @@ learn(struct fg_bubble *team)
 {
 	struct fg_theft_site *site = team->theft.site;
 	struct grains home = told_of(team, false), away = told_of(team, true);
-	home.n = fg_exchange_acq_rel(&team->theft.bursts[false].n, 0);
+	home.n = fg_exchange_acq_rel(&team->theft.grains[false].n, 0);
 	if (!home.n || fg_load_relaxed(&site->region) != team->region)
 		return;
 	clear_window(team);
@@ -280,9 +280,9 @@ static void
 add(struct fg_bubble *team, bool away, uint64_t ns)
 {
 	ns = ns < LONGEST ? ns : LONGEST;
-	fg_add_relaxed(&team->theft.bursts[away].ns, ns);
-	fg_add_relaxed(&team->theft.bursts[away].squares, (ns / SQUARE) * (ns / SQUARE));
-	fg_add_relaxed(&team->theft.bursts[away].n, 1);
+	fg_add_relaxed(&team->theft.grains[away].ns, ns);
+	fg_add_relaxed(&team->theft.grains[away].squares, (ns / SQUARE) * (ns / SQUARE));
+	fg_add_relaxed(&team->theft.grains[away].n, 1);
 }
 
 static bool

@@ -44,7 +44,9 @@
 	X(touch, "a thread begins to go through data, on a simulated machine", thread, how, address)                   \
 	X(touched, "it has gone through them", thread, none, bytes)                                                    \
 	X(grant, "the process may keep so many PUs busy from now on", process, pus, alone)                             \
-	X(set, "the PUs that the process has chosen from now on: one word of them", process, word, bits)
+	X(set, "the PUs that the process has chosen from now on: one word of them", process, word, bits)               \
+	X(use, "a recorder tells of accesses of the thread to data, which it has counted or sampled", thread, how,     \
+	  address)
 
 enum fg_event {
 	FG_EVENT_none,

@@ -56,6 +56,14 @@ enum fg_trace_touch {
 	FG_TRACE_TOUCH_PLACED = 2, /* an allocator wants some of these pages on nodes of its choice */
 };
 
+/* What a recorder has counted at an address. a of the event `use` is the sum of some of these, and of FG_TRACE_USE_ONE
+ * times the units of 8 bytes that the thread went through in the block of 64 bytes there. */
+enum fg_trace_use {
+	FG_TRACE_USE_WRITES = 1,  /* else it reads */
+	FG_TRACE_USE_SAMPLED = 2, /* the units are a sample, so that only large numbers tell */
+	FG_TRACE_USE_ONE = 4,
+};
+
 /* The contents of a block. */
 enum fg_trace_kind {
 	FG_TRACE_EVENTS = 1, /* records of one worker, ordered by time */

@@ -8,7 +8,7 @@
  * Sources: machine/cpuset.c platform/float.c platform/pthread.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
  * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c
- * Sources: sched/global.c sched/hand.c sched/haste.c sched/policy.c
+ * Sources: sched/global.c sched/hand.c sched/haste.c sched/parts.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/home.c sched/in_force.c sched/random.c sched/registry.c
  * Sources: sched/spread.c sched/bring.c sched/rob.c sched/steal.c sched/subtree.c sched/world.c sched/layer.c
  * Sources: sched/layer_give.c

@@ -63,6 +63,7 @@ is_move(unsigned event)
 	case FG_EVENT_wake:
 	case FG_EVENT_touch:
 	case FG_EVENT_touched:
+	case FG_EVENT_use:
 	case FG_EVENT_grant:
 	case FG_EVENT_set:
 		return false;

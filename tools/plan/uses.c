@@ -94,6 +94,12 @@ fg_uses_add(struct fg_uses *uses, unsigned region, unsigned member, uint64_t add
 	}
 }
 
+void
+fg_uses_count(struct fg_uses *uses, unsigned region, unsigned member, uint64_t address, uint64_t units, bool writes)
+{
+	add(uses, (struct fg_use){address / FG_USE_BLOCK, 1, 0, 0, (uint16_t)region, (uint16_t)member}, units, writes);
+}
+
 static int
 by_block(const void *a, const void *b)
 {

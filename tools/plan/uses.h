@@ -29,6 +29,9 @@ struct fg_uses {
 };
 
 void fg_uses_add(struct fg_uses *uses, unsigned region, unsigned member, uint64_t address, uint64_t bytes, bool writes);
+/* So many units of the block at the address. */
+void fg_uses_count(struct fg_uses *uses, unsigned region, unsigned member, uint64_t address, uint64_t units,
+		   bool writes);
 /* By region, then by block. Nothing is added after it. */
 void fg_uses_sort(struct fg_uses *uses);
 /* The uses of a region: returns the first one, and how many. */
