@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "platform/file.h"
+#include "platform/float.h"
 #include "platform/map.h"
 #include "platform/path.h"
 #include "platform/process.h"
@@ -147,11 +148,10 @@ replace(struct fg_notebook *book, char *text, const char **why)
 	return write_file(text, fg_notebook_write(book, text), why);
 }
 
-void
-fg_kept_end(void)
+/* Not inlined: its arithmetic must stay where the flags of the program are put aside. */
+static __attribute__((noinline)) void
+end(void)
 {
-	if (!fg_kept_on)
-		return;
 	const char *why = "there is no memory";
 	struct fg_notebook *book = calloc(1, sizeof *book);
 	char *text = malloc(FG_NOTEBOOK_BYTES);
@@ -164,4 +164,14 @@ fg_kept_end(void)
 		fg_error("FGOMP_LEARNT=%s: %s; what this program has learnt is not kept", own.path, why);
 	free(text);
 	free(book);
+}
+
+void
+fg_kept_end(void)
+{
+	if (!fg_kept_on)
+		return;
+	struct fg_float program = fg_float_put_aside();
+	end();
+	fg_float_take_back(program);
 }

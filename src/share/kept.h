@@ -1,5 +1,5 @@
-/* Kept: what earlier runs have learnt of their regions, in the file of FGOMP_LEARNT (floor: share; called by learnt.c,
- * share.c, the floor team and unit tests; notebook.h has the format).
+/* Kept: what earlier runs have learnt of their regions, in the file of FGOMP_LEARNT (floor: share; called by the floor
+ * team and unit tests; notebook.h has the format).
  *
  * The file is read at the start. It is written at the end, if anything was learnt: read again, because other programs
  * may have written it, and replaced as a whole. Of two programs that end at once, the last one wins. A file that holds

@@ -85,7 +85,7 @@ had_until(uint64_t now, uint64_t *had, uint32_t *seen)
 bool
 fg_learnt_is_new(const void *code, unsigned size)
 {
-	struct place *place = place_of(key_of(code, size));
+	struct place *place = size < UINT64_C(1) << (64 - CODE_BITS) ? place_of(key_of(code, size)) : NULL;
 	uint32_t unknown = UNKNOWN;
 	return place && fg_load_relaxed(&place->name_is) == UNKNOWN && fg_cas_relaxed(&place->name_is, &unknown, ASKED);
 }
