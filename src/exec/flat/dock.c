@@ -433,6 +433,12 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_seat_take_root(worker);
 		fg_binding_join_set(worker);
 	}
+	if (root->size > slots) {
+		/* The monitor may have fallen asleep since it was wanted, before it could see that the worker carries.
+		 * It makes a heavy fence then, and looks again. */
+		fg_fence_light();
+		fg_monitor_poke();
+	}
 	fg_ride_region();
 }
 

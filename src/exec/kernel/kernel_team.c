@@ -37,6 +37,7 @@ struct kernel_thread {
 	unsigned member;
 	struct fg_atomic_u32 job; /* 1: run it */
 	bool reserved;		  /* a root keeps it for a member; else it goes to `idle` after each member */
+	bool pooled;		  /* the thread's own: it lies in `idle`, or was taken from there since */
 	bool inherits; /* the member begins with the parent's floating-point flags, too; a reserved one does so once */
 	struct kernel_thread *next;
 };
@@ -83,9 +84,10 @@ member_run(struct kernel_thread *thread)
 	else
 		fg_float_follow(&births->environment);
 	thread->inherits = !thread->reserved;
+	thread->pooled = !thread->reserved; /* a root may reserve it once it lies there */
 	births->body(births->job, thread->member);
 	fg_rejoin_note(&thread->home, births, thread->member);
-	if (!thread->reserved)
+	if (thread->pooled)
 		idle_put(thread);
 	assert(fg_load_stable(&births->bubble.unfinished) >= 2);
 	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
@@ -110,11 +112,11 @@ run_tasks(struct kernel_thread *thread)
 	struct fg_past *past = &fg_parts(&thread->whole.worker)->past;
 	assert(fg_self() == &thread->home && fg_lock_order_none("runs tasks with"));
 	struct fg_births *births = fg_load_relaxed(&past->births);
-	if (!thread->reserved && !idle_remove(thread))
+	if (thread->pooled && !idle_remove(thread))
 		return;
 	if (fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
 		fg_rejoin_run(&thread->home, births, past->member);
-	if (!thread->reserved)
+	if (thread->pooled)
 		idle_put(thread);
 }
 

@@ -329,6 +329,9 @@ dock(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
 	assert(!worker->wait.docked);
 	worker->wait.docked = self;
 	worker->wait.ready = ready;
+	/* Nothing else rings where a task of another region is taken up, and it may run for longer than the wait. */
+	fg_fence_light();
+	fg_monitor_poke();
 }
 
 void

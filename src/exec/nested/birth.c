@@ -148,8 +148,6 @@ follow(struct fg_identity *self, const struct fg_births *births)
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
-	if (__builtin_expect(fg_load_relaxed(&fg_doorbell.monitor_awake) == 0, 0))
-		begin(self);
 	unsigned wanted = births->width + fg_load_relaxed(&gate.undocked_members);
 	births->parent = self;
 	fg_float_hand_down(&births->environment);
@@ -158,6 +156,9 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		wanted = gate_enter(size) + fg_dock_slots();
 		fg_bubble_expect(root_of(self));
 	}
+	/* From here on no shutdown begins, so a monitor that is awake does not end. */
+	if (__builtin_expect(fg_load_relaxed(&fg_doorbell.monitor_awake) == 0, 0))
+		begin(self);
 	if (__builtin_expect(wanted > fg_load_relaxed(&fg_workers.asked), 0))
 		ask_for_workers(self, wanted);
 	struct fg_worker *worker = self->worker;

@@ -382,8 +382,12 @@ fg_monitor_end(void)
 		return;
 	fg_carrier->wake(&fg_doorbell.monitor_awake, 1);
 	fg_carrier->wake(&monitor.to_end, 1);
-	while (fg_load_acquire(&monitor.to_end))
+	while (fg_load_acquire(&monitor.to_end) && fg_load_acquire(&monitor.started))
 		fg_carrier->wait(&monitor.to_end, 1, 0);
+	if (!fg_load_acquire(&monitor.started)) { /* a thread was just starting it, and the system gave none */
+		fg_store_relaxed(&monitor.to_end, 0);
+		return;
+	}
 	int tid = (int)fg_load_relaxed(&fg_doorbell.monitor_tid);
 	fg_store_relaxed(&fg_doorbell.monitor_tid, 0);
 	fg_kernel_thread_gone(tid, FG_GONE_STEPS);
@@ -412,8 +416,15 @@ start(void)
 	fg_preempt_start();
 	fg_mask_set(FG_MASK_ALL);
 	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
-		fg_store_relaxed(&monitor.started, 0);
-		fg_store_relaxed(&fg_doorbell.monitor_awake, 0); /* the next call of fg_monitor_want tries again */
+		fg_store_release(&monitor.started, 0);
+		fg_fence_seq_cst(); /* fg_monitor_end stores to_end, makes a fence, and reads `started` */
+		if (fg_load_acquire(&monitor.to_end)) {
+			fg_store_release(&monitor.to_end, 0);
+			fg_carrier->wake(&monitor.to_end, 1);
+		} else {
+			fg_store_relaxed(&fg_doorbell.monitor_awake,
+					 0); /* the next call of fg_monitor_want tries again */
+		}
 	}
 	fg_mask_set(mask);
 }

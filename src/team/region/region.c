@@ -355,9 +355,9 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		fg_load_history_begin(self, team);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		fg_areas_take(self, team);
-	if (features && size > 1)
-		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
+	if (features && size > 1) /* a root that has its workers keeps these from ending, too */
+		threads_of_policies(self);
 	if (__builtin_expect(features, 0))
 		features = show(self, team, moved, features);
 	STORE_CHANGE(team->features, (uint8_t)features);
