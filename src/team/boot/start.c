@@ -29,6 +29,7 @@
 #include "platform/sandbox.h"
 #include "sched/in_force.h"
 #include "sched/policy.h"
+#include "share/kept.h"
 #include "share/served.h"
 #include "share/share.h"
 #include "share/tokens.h"
@@ -112,6 +113,7 @@ end(void)
 {
 	fg_samples_end();
 	fg_share_end();
+	fg_kept_end();
 	if (!fg_options.verbose)
 		return;
 	if (fg_share_time())
@@ -182,6 +184,8 @@ static void
 share_choose(void)
 {
 	bool off = strcmp(fg_options.share, "off") == 0;
+	if (off && *fg_options.learnt)
+		fg_error("FGOMP_LEARNT needs FGOMP_SHARE=on, so nothing is learnt");
 	if (off && fg_options.jobserver)
 		fg_error("FGOMP_JOBSERVER needs FGOMP_SHARE=on, so the program takes no tokens of make");
 	if (off || fg_secure() || fg_exec_options.kernel_threads || *fg_options.topology ||
@@ -189,6 +193,8 @@ share_choose(void)
 		return;
 	if (fg_options.jobserver)
 		fg_tokens_start(getenv("MAKEFLAGS"));
+	if (*fg_options.learnt)
+		fg_kept_start(fg_options.learnt);
 	fg_share_start(getenv("XDG_RUNTIME_DIR"));
 	if (strcmp(fg_options.share, "server") == 0)
 		fg_served_start(getenv("XDG_RUNTIME_DIR"));
