@@ -65,10 +65,10 @@ def test_what_cannot_be_emulated():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         program = plain(folder)
-        complains(forestgomp("run", "--emulate", program), 2, "--emulate is for a trace")
-        complains(forestgomp("run", "--emulate", "--trace", folder / "%p", program), 2, "'%'")
+        complains(forestgomp("run", "--emulate", program), 125, "--emulate is for a trace")
+        complains(forestgomp("run", "--emulate", "--trace", folder / "%p", program), 125, "'%'")
         complains(forestgomp("run", "--emulate", "--trace", folder / "x", folder / "none"), 127, "there is no program")
-        complains(forestgomp("run", "--emulate", "--trace", folder / "x", program, env={"PATH": "/nowhere"}), 2, "qemu-user", "hooks")
+        complains(forestgomp("run", "--emulate", "--trace", folder / "x", program, env={"PATH": "/nowhere"}), 125, "qemu-user", "hooks")
         (folder / "wide.c").write_text('int main(void) { __asm__ volatile("vpaddd %zmm1, %zmm2, %zmm3"); }\n')
         run("gcc", folder / "wide.c", "-o", folder / "wide")
         result = forestgomp("run", "--emulate", "--trace", folder / "x", folder / "wide")
