@@ -18,6 +18,7 @@ import choices  # noqa: E402
 import epcc  # noqa: E402
 import figure1  # noqa: E402
 import mpu  # noqa: E402
+import pinning  # noqa: E402
 import programs  # noqa: E402
 import renpar  # noqa: E402
 import scale  # noqa: E402
@@ -39,6 +40,7 @@ CASES = {
     "stream": "STREAM, Nested- and Twisted-STREAM on idle and full machines (RenPar 2009, tables 1 and 2; IPDPS 2010, table V)",
     "requests": "10,000 requests for PUs of a machine that programs share: simple, clustering, enhanced (IWOMP 2010)",
     "programs": "13 programs on one machine: stock, fair shares by the board, sets of PUs, a server (IWOMP 2010); clients with stale views",
+    "pinning": "seats by region, from what members share (Euro-Par 2013, tables 1 and 3): ten kernels, and swim",
     "figure1": "Twisted-STREAM: what is moved, threads, vectors or both (RenPar 2009, figure 1)",
 }
 VARIED = {"mpu": varying.vary_mpu, "bt-mz": varying.vary_btmz}
@@ -79,13 +81,14 @@ def tables(args, runner, folder):
                        "policies": Policies(runner, True), "twisted": twisted.Twisted(runner, (1, 2), (1,)),
                        "stream": renpar.Renpar(runner, 3, 2, (1,)), "figure1": figure1.Figure1(runner, (1,), (2,), (1,)),
                        "requests": choices.Requests(runner, ("x4600",), (1, 2), 2000),
-                       "programs": programs.Programs(runner, (1, 2, 3), (2, 8))}
+                       "programs": programs.Programs(runner, (1, 2, 3), (2, 8)),
+                       "pinning": pinning.Pinning(runner, folder, ("swim", "apsi"), 64, 64, 2, 15)}
     else:
         experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "tuned": btmz.Tuned(runner),
                        "epcc": epcc.Epcc(runner), "scale": scale.Scale(runner), "policies": Policies(runner),
                        "twisted": twisted.Twisted(runner), "stream": renpar.Renpar(runner),
                        "figure1": figure1.Figure1(runner), "requests": choices.Requests(runner),
-                       "programs": programs.Programs(runner)}
+                       "programs": programs.Programs(runner), "pinning": pinning.Pinning(runner, folder)}
     runner.total = sum(experiments[name].calls() for name in names)
     return [(name, experiments[name].table) for name in names]
 

@@ -299,8 +299,8 @@ def test_multizone_output():
 
 def test_runtime_with_environment():
     path = str(HERE / "run.py")
-    same(runtimes.wanted_parse(f"libgomp,b={path}:FGOMP_SCHED=cache"),
-         {"libgomp": (None, {}), "b": (Path(path), {"FGOMP_SCHED": "cache"})})
+    same(runtimes.wanted_parse(f"libgomp:OMP_NUM_THREADS=1,forestgomp,b={path}:FGOMP_SCHED=cache:A=b=c"),
+         {"libgomp": (None, {"OMP_NUM_THREADS": "1"}), "forestgomp": (None, {}), "b": (Path(path), {"FGOMP_SCHED": "cache", "A": "b=c"})})
     results = runner.Results()
     made = runner.Runner(FakeMachine("fast"), {}, {"a": Path("/nowhere"), "b": Path("/nowhere")}, runner.Effort(3, 100.0),
                          {"b": {"FGOMP_SCHED": "7"}})

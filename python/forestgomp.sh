@@ -28,5 +28,5 @@ for place in "$bin"/../lib/python3*/*-packages "$bin"/../lib64/python3*/*-packag
 	fi
 	exec "$command" "$@"
 done
-echo "forestgomp: the Python package forestgomp $version is not where pip put it; \`pip install --force-reinstall forestgomp\` brings it back" >&2
+echo "forestgomp: the Python package forestgomp $version is not where pip put it; \`pip install --force-reinstall WHEEL\` brings it back" >&2
 exit 127

@@ -51,7 +51,7 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base",  # for the command; shared objects
+BESIDE = {"draw": "machine", "plan": "machine", "stuck": "team", "samples": "team", "mpi": "base", "record": "trace",  # for the command; shared objects
           "debugger": "team"}  # a table in the library
 # Those that lie elsewhere, from the folder of the floors.
 ELSEWHERE = {"draw": "../tools/draw", "plan": "../tools/plan"}
@@ -60,8 +60,8 @@ NO_CIRCLES = ("trace", "machine", "share", "forest", "sched", "exec", "sim", "te
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
 # only the simulated machine's library has; and the const tables by which low floors and sub-floors call high ones.
 SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks|fg_(base|exec)_above")
-# This source is a library of its own. It defines names of the C library, which no other object takes from it.
-APART = {"sim/preload.c"}
+# These sources are libraries of their own. They define names of others' libraries, which no other object takes from them.
+APART = {"sim/preload.c", "record/hooks.c"}
 
 # The wall to the system: only the floor 'platform' makes system calls, by themselves or by these functions of the C library. Functions
 # that only read or write a pthread's own memory are not among them, nor is the dynamic linker.
@@ -83,8 +83,8 @@ SYSTEM_CALLS = """
 SYSTEM_FLOOR = "platform"
 # Each sign of a call to the system, with the files and floors where it may stand. base/secure.h and base/log.c must lie below 'platform'.
 # The floor 'libc' and sim/preload.c define such functions of the C library, and so call the original ones. 'draw' and 'mpi' are not in the runtime.
-SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h", "mpi/")),
-          (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/", "mpi/")))
+SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h", "mpi/", "record/")),
+          (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/", "mpi/", "record/")))
 
 CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\((?:floor:[\s*]+\w+|command);\s", re.S)
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

@@ -52,6 +52,7 @@ def suites(build):
         ("docs", [ROOT / "scripts" / "supported.py", "--check"], 30, "status"),
         ("unit", ["meson", "test", "-C", build, "--no-rebuild", "--suite", "unit", "--timeout-multiplier", str(PATIENCE)], 300, "meson"),
         ("samples", [TESTS / "samples" / "run_samples.py", build], 240, "lines"),
+        ("record", [TESTS / "run_tests.py", TESTS / "record", build], 60, "lines"),
         ("interleave", [TESTS / "interleave" / "run", "--build", build / "interleave"], 600, "lines"),
         ("command", [TESTS / "run_tests.py", TESTS / "command", build], 120, "lines"),
         ("page", [TESTS / "page" / "test_page.py", build], 300, "lines"),

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"  # run_tests.py sets it before it imports tests
@@ -53,6 +54,22 @@ def compiled(target, *words):
 def plugin(source, *flags):
     """Builds a scheduler NAME.so beside its source NAME.c."""
     return compiled(source.with_suffix(".so"), "-O1", "-shared", "-fPIC", "-I", ROOT / "include", *flags, source)
+
+
+def available(package, folder):
+    """A Python that has the package, and the folder to put on its path ("": none is needed); or None and why not. The package is Debian's,
+    or one of this Python; otherwise pip puts it into the folder."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.access(python, os.X_OK) and subprocess.run([python, "-c", f"import {package}"], capture_output=True, env=clean_environment()).returncode == 0:
+            return python, ""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder, package]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return None, f"pip took more than {LIMIT} s"
+    if done.returncode == 0:
+        return sys.executable, folder
+    return None, (done.stderr.strip().splitlines() or ["pip failed"])[-1][:150]
 
 
 def tests_of(namespace):

@@ -34,7 +34,7 @@ complain(const char *command, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-	return WRONG_USE;
+	return strcmp(command, "run") == 0 ? WRONG_RUN : WRONG_USE;
 }
 
 void

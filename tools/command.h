@@ -23,6 +23,7 @@ struct run_call {
 	const char *runtime;
 	bool print, check, stats, json;
 	bool mpi;		/* --mpi */
+	bool emulate;		/* --emulate */
 	const char *mpi_name;	/* which MPI; NULL: the one that the program needs */
 	const char *stats_file; /* where the table goes; NULL: standard error */
 	unsigned top;		/* so many regions; 0: all */
@@ -43,6 +44,12 @@ const char *run_judge(const char *library, const char *const *variables, unsigne
 int run_take_mpi(const char *word, struct run_call *call);
 /* With --mpi: the object that must be preloaded. Returns 0, or an exit status after a complaint. */
 int run_find_mpi(const struct run_call *call, char **object);
+
+/* With --emulate: the object that must be preloaded, or NULL. */
+const char *run_emulate_marks(const struct run_call *call);
+/* Puts the emulator before the program. The environment is that of the program. Returns 0, or an exit status after a
+ * complaint. */
+int run_emulate(struct run_call *call);
 
 /* The library, or a link to it, by a name without blanks and colons. NULL: there is none. */
 const char *run_preloadable(const char *library);
@@ -92,6 +99,8 @@ char *python_folders(const char *python);
 
 /* The exit status of a call with a wrong command line. */
 #define WRONG_USE 2
+/* That of `run`, because 2 may be the program's own. env, nohup and timeout have the same. */
+#define WRONG_RUN 125
 /* Flushes standard output. Returns `status`, or 1 after a complaint if it could not be written. */
 int finish(int status);
 /* Reads the value of --top. Returns 0, or an exit status after a complaint. */
@@ -105,7 +114,7 @@ bool same_file(const char *a, const char *b);
 struct fg_cpuset;
 /* The set as text. Where it is too long, "..." follows the last whole number that has room. */
 void set_text(const struct fg_cpuset *set, char *text, size_t size);
-/* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */
+/* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE, or WRONG_RUN for the command run. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The name under which the library writes a trace to exactly this path. The caller frees it; NULL: no memory. */

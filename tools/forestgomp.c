@@ -40,6 +40,13 @@ main(int argc, char **argv)
 		manual_usage(stderr);
 		return WRONG_USE;
 	}
+	if (strcmp(argv[1], "help") == 0 && argc > 2) {
+		const struct manual *manual = manual_of(argv[2]);
+		if (!manual)
+			return manual_unknown_command(argv[2]);
+		manual_help(manual);
+		return finish(0);
+	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		manual_usage(stdout);
 		return finish(0);

@@ -4,6 +4,8 @@
 #include "command.h"
 #include <string.h>
 
+#define DATE "2026-11-30" /* of this version, as in CHANGELOG.md */
+
 /* A dash is a minus, a backslash is one, and no line begins a macro by chance. */
 static void
 print_text(const char *text)
@@ -41,7 +43,7 @@ print_section(const char *name, const char *text)
 static void
 begin(const char *name, const char *section, const char *summary)
 {
-	printf(".TH \"%s\" %s \"\" \"ForestGOMP " FG_VERSION "\" \"ForestGOMP\"\n.SH NAME\n", name, section);
+	printf(".TH \"%s\" %s \"" DATE "\" \"ForestGOMP " FG_VERSION "\" \"ForestGOMP\"\n.SH NAME\n", name, section);
 	print_text(name);
 	printf("\\- %s\n", summary);
 }

@@ -11,11 +11,11 @@
 #define MACHINE                                                                                                        \
 	"a name out of `forestgomp sim --list`, a machine file, an hwloc XML file (*.xml), or a list such as "         \
 	"'numa:4 l3:1 core:4' with the levels numa, package, die, group, l3, l2, core, pu"
-#define PROGRAM_STATUS "the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong"
+#define PROGRAM_STATUS "the program's; 127 if there is no such program, 126 if it cannot be run, "
 
 /* ---- run ---- */
 
-#define FIRST_OF_LIBRARY 14 /* the options before it are listed here */
+#define FIRST_OF_LIBRARY 15 /* the options before it are listed here */
 
 static struct manual_option run_options[] = {
 	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
@@ -37,6 +37,9 @@ static struct manual_option run_options[] = {
 	OPTION("mpi",
 	       .help = "a rank that waits in MPI leaves its PUs to others; --mpi=openmpi or --mpi=mpich says which "
 		       "MPI, where PROGRAM's file does not tell"),
+	OPTION("emulate",
+	       .help = "run PROGRAM under QEMU, so that the trace tells which data threads use, for `forestgomp pin "
+		       "--from`; needs --trace"),
 	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),
@@ -62,7 +65,7 @@ static const struct manual run = {
 	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
 		 "The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for "
 		 "further programs).",
-	.status = PROGRAM_STATUS ".",
+	.status = PROGRAM_STATUS "125 if the call is wrong.",
 	.operand = MANUAL_PROGRAM,
 	.see = "moving.md environment.md tracing.md schedulers.md",
 };
@@ -115,7 +118,8 @@ static const struct manual sim = {
 		 "that a PU computes, looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
 		 "`--` ends the options: what follows is the program, even if it starts with a dash.",
 	.status = PROGRAM_STATUS
-	", 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could not be written.",
+	"2 if the call is wrong, 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could "
+	"not be written.",
 	.operand = MANUAL_PROGRAM,
 	.see = "reading-the-simulator.md simulator.md",
 };
@@ -205,6 +209,8 @@ static const struct manual_option replay_options[] = {
 	OPTION("machine", .letter = 'm', .value = "M", .help = "another machine, as of `forestgomp sim`",
 	       .kind = MANUAL_MACHINE, .preset = "the recorded one"),
 	OPTION("cores", .value = "N", .help = "the same machine with N PUs"),
+	OPTION("pin", .value = "FILE", .help = "each policy also under a pin file, which must be of that machine",
+	       .kind = MANUAL_FILE),
 	OPTION("runs", .value = "N",
 	       .help = "replays of each policy, with seeds one after the other; the median counts", .preset = "5"),
 	OPTION("seed", .value = "N",

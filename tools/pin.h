@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PIN_CANDIDATES 16
-#define PIN_RUNS 64	/* of one candidate, at most */
-#define PIN_REGIONS 256 /* that are told apart */
+#define PIN_CANDIDATES 17
+#define PIN_RUNS 64		       /* of one candidate, at most */
+#define PIN_REGIONS 256		       /* that are told apart */
+#define PIN_REGIONS_FILE "regions"     /* so begin the names of what a run leaves in the folder: sums, or a trace */
+#define PIN_RECORDING_FILE "recording" /* and so those of traces with samples */
 
 struct pin_region {
 	char name[FG_PIN_NAME]; /* in a pin file; empty: its file could not be read */
@@ -22,6 +24,7 @@ struct pin_region {
 struct pin_candidate {
 	char name[32];
 	bool pinned, by_region; /* else: as the program runs by itself; one layout for all regions */
+	bool by_places;		/* not by a pin file, but by OMP_PLACES, as it is printed */
 	unsigned size;
 	uint16_t *pu;				/* of each member; by_region: in the regions without one of their own */
 	const uint16_t *of_region[PIN_REGIONS]; /* by_region: the layout of the region; NULL: pu */
@@ -45,13 +48,15 @@ struct pin {
 	unsigned planned_from; /* the candidate whose PUs the seats are */
 	struct fg_seating seating;
 	bool shares;
-	double apart; /* of samples: a plan from half of them costs up to this part more */
-	bool unsure;  /* that is too much, or there are too few samples: nothing is planned */
+	bool built_anew; /* the recording is of the same program with hooks in it */
+	double apart;	 /* of samples: a plan from half of them costs up to this part more */
+	bool unsure;	 /* that is too much, or there are too few samples: nothing is planned */
 	/* What was found. */
 	struct pin_candidate candidate[PIN_CANDIDATES];
 	unsigned n;
 	struct pin_region region[PIN_REGIONS];
 	unsigned n_regions, runs;
+	bool at_once[FG_PIN_PUS + 1]; /* two processes had teams of this size, and were there at the same time */
 	char folder[4096];
 };
 
@@ -62,6 +67,8 @@ void pin_candidates_add(struct pin *pin);
  * region. It adds none where one layout is the best for all. */
 void pin_candidates_combine(struct pin *pin);
 
+/* The candidate's PUs as OMP_PLACES has them; the caller frees it. */
+char *pin_places(const struct pin *pin, const struct pin_candidate *candidate);
 /* Whether both have the same PUs, and the same one for member 0. So all have where there are as many members as PUs. */
 bool pin_same_pus(const struct pin_candidate *a, const struct pin_candidate *b);
 /* Whether a candidate has a layout that is the same but for symmetry. */
@@ -91,6 +98,14 @@ int pin_record(struct pin *pin);
 /* Writes the candidate as a pin file. False: it cannot be written, and errno tells why. */
 bool pin_write(const struct pin *pin, const struct pin_candidate *candidate, const char *path);
 
+/* ---- pin_regions.c ---- */
+/* Reads what the processes of a run of the candidate have left, and removes it. */
+void pin_regions_read(struct pin *pin, unsigned candidate);
+/* Reads what members share, of a run that was recorded. */
+void pin_recording_read(struct pin *pin);
+/* Returns 0, or an exit status after a message, because two processes would sit on the same PUs at the same time. */
+int pin_regions_check(const struct pin *pin);
+
 /* ---- pin_judge.c ---- */
 double pin_least(const struct pin_candidate *candidate);
 double pin_median(const struct pin_candidate *candidate);
@@ -105,6 +120,9 @@ struct pin_verdict {
 	bool certain;	/* at most 5% */
 	bool written;	/* the file */
 	unsigned fixed; /* the best of those with one layout */
+	/* The candidate that is the best one by OMP_PLACES; 0: none. holds: it brings most of the gain. */
+	unsigned places;
+	bool holds;
 };
 void pin_print(const struct pin *pin, const struct pin_verdict *verdict);
 void pin_print_json(const struct pin *pin, const struct pin_verdict *verdict);

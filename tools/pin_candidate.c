@@ -72,7 +72,7 @@ static void
 add(struct pin *pin, const char *name, unsigned block, bool one_a_core)
 {
 	struct deal deal = {.block = block, .one_a_core = one_a_core};
-	if (pin->n >= PIN_CANDIDATES - 4 || room_of(&deal, pin->tree->root) < pin->threads)
+	if (pin->n >= PIN_CANDIDATES - 5 || room_of(&deal, pin->tree->root) < pin->threads)
 		return;
 	unsigned *members = calloc(pin->threads, sizeof *members);
 	deal.pu = calloc(pin->threads, sizeof *deal.pu);
@@ -105,6 +105,17 @@ pin_candidates_add(struct pin *pin)
 		snprintf(name, sizeof name, "scatter by %u", block);
 		add(pin, name, block, false);
 	}
+}
+
+char *
+pin_places(const struct pin *pin, const struct pin_candidate *candidate)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	for (unsigned k = 0; file && k < candidate->size; k++)
+		fprintf(file, "%s{%u}", k ? "," : "", pin->tree->pus[candidate->pu[k]]->os_index);
+	return file && fclose(file) == 0 ? text : NULL;
 }
 
 bool
@@ -159,7 +170,7 @@ combine(struct pin *pin, const char *name, unsigned rest, unsigned n, uint32_t a
 			     combined = {.pinned = true, .by_region = true, .size = all->size, .pu = all->pu};
 	double sum = 0;
 	bool different = false;
-	if (pin->n == PIN_CANDIDATES)
+	if (pin->n >= PIN_CANDIDATES - 1)
 		return 0;
 	for (unsigned r = 0; r < pin->n_regions; r++) {
 		double before = time_of(pin, r, rest), best = WORTH * before;

@@ -2,7 +2,6 @@
 #include "pin.h"
 #include "command.h"
 #include "sim_child.h"
-#include "draw/summary.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -42,79 +41,18 @@ pin_write(const struct pin *pin, const struct pin_candidate *candidate, const ch
 	return fclose(file) == 0 && !failed;
 }
 
-/* The region of that name, or of that label where it has no name. NULL: there are too many. */
-static struct pin_region *
-region_of(struct pin *pin, const char *name, const char *label)
-{
-	unsigned r = 0;
-	while (r < pin->n_regions &&
-	       (strcmp(pin->region[r].name, name) != 0 || (!*name && strcmp(pin->region[r].label, label) != 0)))
-		r++;
-	if (r == PIN_REGIONS)
-		return NULL;
-	struct pin_region *region = &pin->region[r];
-	if (r == pin->n_regions) {
-		pin->n_regions++;
-		snprintf(region->name, sizeof region->name, "%s", name);
-		snprintf(region->label, sizeof region->label, "%s", label);
-	}
-	return region;
-}
-
-static void
-note(struct pin *pin, unsigned candidate, const struct fg_summary *summary, const struct fg_story_region *one)
-{
-	char name[FG_PIN_NAME];
-	pin_region_name(summary->trace, one->function, name);
-	struct pin_region *region = region_of(pin, name, one->label);
-	if (!region || !one->calls)
-		return;
-	region->size = one->fewest == one->most ? one->most : 0;
-	double *time = &region->time[candidate];
-	if (*time <= 0 || (double)one->time < *time)
-		*time = (double)one->time;
-}
-
-static void
-note_all(struct pin *pin, unsigned candidate, const struct fg_summary *summary)
-{
-	for (size_t i = 0; i < summary->n_regions; i++)
-		if (!summary->regions[i].nested)
-			note(pin, candidate, summary, &summary->regions[i]);
-}
-
-static void
-read_sharing(struct pin *pin, const struct fg_story *story)
-{
-	unsigned size = pin->sharing.n ? 0 : pin_sharing_size(story, pin->tree->n_pus);
-	if (size)
-		pin_sharing_tell(story, size, &pin->sharing);
-}
-
-/* Of a live run: sums; of a simulated one: a trace, and of the first run that tells data, what is shared. */
-static void
-read_regions(struct pin *pin, unsigned candidate, const char *path)
-{
-	char why[200];
-	struct fg_trace *trace = access(path, F_OK) == 0 ? fg_trace_read(path, why, sizeof why) : NULL;
-	unlink(path);
-	if (!trace)
-		return;
-	struct fg_story *story = pin->machine ? fg_story_tell(trace) : NULL;
-	struct fg_summary summary = story ? fg_summary_of_story(story, 0) : fg_summary_of_sums(trace, 0);
-	note_all(pin, candidate, &summary);
-	if (story && !candidate)
-		read_sharing(pin, story);
-	fg_summary_free(&summary);
-	if (story)
-		fg_story_free(story);
-	fg_trace_free(trace);
-}
-
 /* The regions have as many threads as by itself. */
 static void
-set_environment(const struct pin_candidate *candidate, const char *plan)
+set_environment(const struct pin *pin, const struct pin_candidate *candidate, const char *plan)
 {
+	char *places = candidate->by_places ? pin_places(pin, candidate) : NULL;
+	unsetenv("OMP_PROC_BIND");
+	unsetenv("OMP_PLACES");
+	if (places) {
+		setenv("OMP_PROC_BIND", "close", 1);
+		setenv("OMP_PLACES", places, 1);
+	}
+	free(places);
 	if (candidate->pinned)
 		setenv("FGOMP_PIN", plan, 1);
 	else
@@ -262,9 +200,9 @@ int
 pin_measure(struct pin *pin, unsigned number)
 {
 	struct pin_candidate *candidate = &pin->candidate[number];
-	char plan[sizeof pin->folder + 8], regions[sizeof pin->folder + 8];
+	char plan[sizeof pin->folder + 8], regions[sizeof pin->folder + 16];
 	snprintf(plan, sizeof plan, "%s/pin", pin->folder);
-	snprintf(regions, sizeof regions, "%s/regions", pin->folder);
+	snprintf(regions, sizeof regions, "%s/" PIN_REGIONS_FILE "%s", pin->folder, pin->machine ? "" : ".%p%n");
 	if (candidate->runs == PIN_RUNS)
 		return 0;
 	if (candidate->pinned && !pin_write(pin, candidate, plan)) {
@@ -272,30 +210,23 @@ pin_measure(struct pin *pin, unsigned number)
 		return 1;
 	}
 	sim_progress(pin->runs, pin->budget, candidate->name);
-	set_environment(candidate, plan);
+	set_environment(pin, candidate, plan);
 	int status = pin->machine ? run_simulated(pin, candidate, regions) : run_live(pin, candidate, regions, false);
 	pin->runs++;
-	read_regions(pin, number, regions);
+	pin_regions_read(pin, number);
 	unlink(plan);
-	return status;
+	return status ? status : pin_regions_check(pin);
 }
 
 int
 pin_record(struct pin *pin)
 {
-	char file[sizeof pin->folder + 8], why[200];
-	snprintf(file, sizeof file, "%s/trace", pin->folder);
+	char file[sizeof pin->folder + 16];
+	snprintf(file, sizeof file, "%s/" PIN_RECORDING_FILE ".%%p%%n", pin->folder);
 	sim_progress(pin->runs, pin->budget, "recorded");
-	set_environment(&pin->candidate[0], "");
+	set_environment(pin, &pin->candidate[0], "");
 	int status = run_live(pin, &pin->candidate[0], file, true);
 	pin->runs++;
-	struct fg_trace *trace = !status && access(file, F_OK) == 0 ? fg_trace_read(file, why, sizeof why) : NULL;
-	unlink(file);
-	if (!trace)
-		return status;
-	struct fg_story *story = fg_story_tell(trace);
-	read_sharing(pin, story);
-	fg_story_free(story);
-	fg_trace_free(trace);
+	pin_recording_read(pin);
 	return status;
 }

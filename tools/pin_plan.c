@@ -80,6 +80,9 @@ pin_plan_read(struct pin *pin)
 		return complain("pin", "%s %s", pin->from, why);
 	struct fg_story *story = fg_story_tell(trace);
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
+	char recorder[16];
+	fg_trace_fact(trace, "recorder", recorder, sizeof recorder);
+	pin->built_anew = strcmp(recorder, "hooks") == 0;
 	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
 	int status = told && is_outdated(pin, story) ? 1 : 0;
 	if (trace->cut || trace->head.dropped ||
@@ -94,14 +97,22 @@ pin_plan_read(struct pin *pin)
 	return status;
 }
 
+/* A program with hooks in it is another build, so its regions have the same names for people only. */
+static bool
+is_same(const struct pin *pin, const struct pin_sharer *one, const struct pin_region *region)
+{
+	return pin->built_anew ? strcmp(one->label, region->label) == 0
+			       : *one->name && strcmp(one->name, region->name) == 0;
+}
+
 int
 pin_plan_match(struct pin *pin)
 {
 	unsigned found = 0;
 	for (unsigned r = 0; r < pin->sharing.n; r++) {
 		struct pin_sharer *one = &pin->sharing.region[r];
-		for (unsigned i = 0; *one->name && i < pin->n_regions; i++)
-			if (strcmp(one->name, pin->region[i].name) == 0)
+		for (unsigned i = 0; i < pin->n_regions; i++)
+			if (is_same(pin, one, &pin->region[i]))
 				one->at = i;
 		found += one->at != FG_NOBODY;
 	}
@@ -342,7 +353,8 @@ pin_plan_print_json(const struct pin *pin)
 {
 	const struct pin_sharing *sharing = &pin->sharing;
 	size_t square = (size_t)sharing->members * sharing->members;
-	printf("{\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"samples\": %" PRIu64
+	printf("{\"machine\": \"%u %016" PRIx64 "\", ", pin->tree->n_pus, fg_pin_digest(pin->tree));
+	printf("\"threads\": %u, \"records\": %" PRIu64 ", \"lost_bytes\": %" PRIu64 ", \"samples\": %" PRIu64
 	       ", \"halves_apart\": %.4f, \"sure\": %s, \"moves\": %s",
 	       sharing->members, sharing->records, sharing->lost, sharing->samples, pin->apart,
 	       pin->unsure ? "false" : "true", pin->seating.moves ? "true" : "false");

@@ -2,6 +2,7 @@
 #include "pin.h"
 #include "command.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ALIKE 1.02 /* times so near say nothing */
@@ -28,13 +29,19 @@ print_candidates(const struct pin *pin, const struct pin_verdict *verdict)
 	}
 }
 
+/* The line was measured itself, but on a simulated machine. */
 static void
-print_places(const struct pin *pin, const struct pin_candidate *candidate)
+print_places(const struct pin *pin, const struct pin_verdict *verdict)
 {
-	printf("OMP_PROC_BIND=close OMP_PLACES='");
-	for (unsigned k = 0; k < candidate->size; k++)
-		printf("%s{%u}", k ? "," : "", pin->tree->pus[candidate->pu[k]]->os_index);
-	printf("'\n");
+	const char *bind = "OMP_PROC_BIND=close OMP_PLACES=";
+	char *places = pin_places(pin, &pin->candidate[verdict->best]);
+	if (verdict->places && !verdict->holds)
+		printf("By %s... it is only %.2f times as fast, so it needs the pin file%s.\n", bind,
+		       pin_median(&pin->candidate[0]) / pin_median(&pin->candidate[verdict->places]),
+		       verdict->written ? "" : ": -o FILE");
+	else
+		printf("%s'%s'\n", bind, places ? places : "");
+	free(places);
 }
 
 /* Which of the paper's five conditions fails for a placement by region to pay: (1) much sharing, (2) not alike between
@@ -131,7 +138,7 @@ pin_print(const struct pin *pin, const struct pin_verdict *verdict)
 	else if (best->by_region)
 		printf("-o FILE writes it, for forestgomp run --pin FILE %s\n", pin->program[0]);
 	if (!best->by_region)
-		print_places(pin, best);
+		print_places(pin, verdict);
 }
 
 static void
@@ -157,7 +164,7 @@ pin_print_json(const struct pin *pin, const struct pin_verdict *verdict)
 		printf(", \"by_region\": %s, ", one->by_region ? "true" : "false");
 		print_json_list("times_ns", one->time, one->runs);
 		printf(", \"pus\": [");
-		for (unsigned k = 0; one->pinned && k < one->size; k++)
+		for (unsigned k = 0; k < one->size; k++)
 			printf("%s%u", k ? ", " : "", one->pu[k]);
 		printf("]}");
 	}
@@ -173,6 +180,8 @@ pin_print_json(const struct pin *pin, const struct pin_verdict *verdict)
 		printf("}");
 	}
 	printf("]");
+	if (verdict->places)
+		printf(",\n \"places_hold\": %s", verdict->holds ? "true" : "false");
 	if (pin->shares) {
 		printf(",\n \"planned\": ");
 		pin_plan_print_json(pin);

@@ -3,7 +3,9 @@
 #include "draw/score_format.h"
 #include "forestgomp.h"
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <link.h>
 #include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -160,9 +162,31 @@ open_score(const char *path)
 	return (uint64_t)stat.st_size == (uint64_t)((const char *)(steps + head->n_steps) - (const char *)head);
 }
 
+static int
+own_code(struct dl_phdr_info *info, size_t size, void *bias)
+{
+	(void)size;
+	*(uintptr_t *)bias = info->dlpi_addr;
+	return 1; /* the first is the program */
+}
+
+/* A pin file knows regions by their code, so `forestgomp replay` asks for the offset of each function. */
+static int
+tell_sites(const char *path)
+{
+	uintptr_t bias = 0;
+	FILE *file = fopen(path, "we");
+	dl_iterate_phdr(own_code, &bias);
+	for (unsigned i = 0; file && i < FG_SCORE_SITES; i++)
+		fprintf(file, "%" PRIxPTR "\n", (uintptr_t)sites[i] - bias);
+	return !file || fclose(file) != 0;
+}
+
 int
 main(int argc, char **argv)
 {
+	if (argc == 3 && strcmp(argv[1], "--sites") == 0)
+		return tell_sites(argv[2]);
 	if (argc == 3)
 		places_file = open(argv[2], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (argc < 2 || argc > 3 || !open_score(argv[1])) {

@@ -11,7 +11,7 @@ is_callers(const char *entry, bool places)
 		return false;
 	return strncmp(entry, "OMP_", 4) == 0 || strncmp(entry, "GOMP_", 5) == 0 ||
 	       strncmp(entry, "FGOMP_TRACE", 11) == 0 || strncmp(entry, "FGOMP_STATS=", 12) == 0 ||
-	       strncmp(entry, "FGOMP_THREADS=", 14) == 0;
+	       strncmp(entry, "FGOMP_THREADS=", 14) == 0 || strncmp(entry, "FGOMP_PIN=", 10) == 0;
 }
 
 void

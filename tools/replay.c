@@ -5,6 +5,7 @@
 #include "sim_child.h"
 #include "base/options.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,8 @@ take_word(int argc, char **argv, int *i, struct replay *replay)
 		replay->to_machine = sim_machine_path(value);
 	else if ((value = option_value(argc, argv, i, "cores", 0, &missing)))
 		return take_number("cores", value, FG_MODEL_PUS, &replay->to_pus);
+	else if ((value = option_value(argc, argv, i, "pin", 0, &missing)))
+		replay->pin_path = value;
 	else if ((value = option_value(argc, argv, i, "seed", 0, &missing))) {
 		replay->to_seed = value;
 		return take_number("seed", value, UINT32_MAX, &seed);
@@ -154,23 +157,22 @@ facts_of_trace(struct replay *replay)
 			 FG_MODEL_PUS);
 }
 
-/* Runs the score once. Returns an exit status. */
-static int
-play(const char *score, const struct sim_call *as, uint64_t *time)
+int
+replay_play(const struct sim_call *as, const char *word, const char *file, char **player, uint64_t *time)
 {
 	const char *library = find_library();
-	char *player;
 	struct sim_outcome outcome;
 	int status = 0;
+	*player = NULL;
 	if (!library ||
-	    asprintf(&player, "%.*s/simulated/forestgomp-player", (int)(strrchr(library, '/') - library), library) < 0)
+	    asprintf(player, "%.*s/simulated/forestgomp-player", (int)(strrchr(library, '/') - library), library) < 0)
 		return complain("replay",
 				"libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
 	struct sim_call call = *as;
 	call.given = true;
 	call.defer = true; /* tasks that their creator ran at once are in its computing already */
 	call.output = SIM_TO_STDERR;
-	call.program = (char *[]){player, (char *)score, NULL};
+	call.program = (char *[]){*player, (char *)word, (char *)file, NULL};
 	if (sim_run(&call, &outcome, &status)) {
 		if (outcome.complete && outcome.status == 0)
 			*time = outcome.time;
@@ -180,8 +182,17 @@ play(const char *score, const struct sim_call *as, uint64_t *time)
 			sim_no_report(&call, &outcome);
 		sim_outcome_free(&outcome);
 	}
-	free(player);
 	return status ? 1 : 0;
+}
+
+/* Runs the score once. Returns an exit status. */
+static int
+play(const char *score, const struct sim_call *as, uint64_t *time)
+{
+	char *player;
+	int status = replay_play(as, score, NULL, &player, time);
+	free(player);
+	return status;
 }
 
 static int
@@ -217,7 +228,7 @@ play_seeds(const struct replay *replay, const char *score, struct sim_call *call
 }
 
 static int
-play_all(struct replay *replay, const char *score)
+play_all(struct replay *replay, const char *score, const char *pin)
 {
 	unsigned done = 0;
 	int status = 0;
@@ -235,9 +246,12 @@ play_all(struct replay *replay, const char *score)
 		}
 		call.n_pus = replay->to_pus ? replay->to_pus : call.n_pus;
 		call.seed = replay->to_seed ? replay->to_seed : call.seed;
-		if (replay->trace_out)
+		if (replay->trace_out && replay->runs[i].pinned == !!replay->pin_path)
 			setenv("FGOMP_TRACE", replay->trace_out, 1);
+		if (replay->runs[i].pinned)
+			setenv("FGOMP_PIN", pin, 1);
 		status = play_seeds(replay, score, &call, &replay->runs[i], &done);
+		unsetenv("FGOMP_PIN");
 	}
 	if (!status && replay->trace_out && !strchr(replay->trace_out, '%') && access(replay->trace_out, F_OK) != 0) {
 		complain("replay", "--trace %s: the replay has left no trace", replay->trace_out);
@@ -247,26 +261,38 @@ play_all(struct replay *replay, const char *score)
 	return status;
 }
 
+static bool
+write_score(const struct fg_score *score, const char *path)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool written = file >= 0 && fg_score_write(score, file);
+	return (file < 0 || close(file) == 0) && written;
+}
+
 static int
 with_score(struct replay *replay)
 {
 	const char *folder = getenv("TMPDIR");
-	char path[4096];
+	char path[4096], score[sizeof path + 8], pin[sizeof path + 8], sites[sizeof path + 8];
 	snprintf(path, sizeof path, "%s/forestgomp-score-XXXXXX", folder && *folder ? folder : "/tmp");
-	sim_interrupts_catch(); /* a signal must not leave the file behind */
-	int file = mkstemp(path);
-	if (file < 0 || !fg_score_write(replay->score, file)) {
-		complain("replay", "cannot write '%s': %s", path, strerror(errno));
-		if (file >= 0) {
-			close(file);
-			unlink(path);
-		}
-		return 1;
-	}
-	close(file);
+	sim_interrupts_catch(); /* a signal must not leave the files behind */
+	bool made = mkdtemp(path);
+	snprintf(score, sizeof score, "%s/score", path);
+	snprintf(pin, sizeof pin, "%s/pin", path);
+	snprintf(sites, sizeof sites, "%s/sites", path);
+	int status = made && write_score(replay->score, score) ? 0 : 1;
+	if (status)
+		complain("replay", "cannot write '%s': %s", score, strerror(errno));
 	player_environment(false);
-	int status = play_all(replay, path);
-	unlink(path);
+	if (!status && replay->pin_path)
+		status = replay_pin_write(replay, pin, sites);
+	if (!status)
+		status = play_all(replay, score, pin);
+	unlink(score);
+	unlink(pin);
+	unlink(sites);
+	if (made)
+		rmdir(path);
 	sim_interrupts_end();
 	if (!status)
 		(replay->json ? replay_print_json : replay_print_text)(replay);
@@ -346,6 +372,7 @@ with_trace(struct replay *replay, struct fg_trace *trace)
 	struct fg_score *score = fg_score_make(story, !replay->computing_only, why, sizeof why);
 	int status = 1;
 	replay->trace = trace;
+	replay->story = story;
 	replay->score = score;
 	if (!score)
 		complain("replay", "'%s' %s%s%s%s", replay->file, why, trace->note[0] ? " (" : "", trace->note,
@@ -353,15 +380,19 @@ with_trace(struct replay *replay, struct fg_trace *trace)
 	else {
 		replay->recorded = score->last - score->first;
 		facts_of_trace(replay);
-		if (!replay->n_runs && (replay->to_machine || replay->to_pus || replay->to_seed || replay->trace_out))
+		if (!replay->n_runs &&
+		    (replay->to_machine || replay->to_pus || replay->to_seed || replay->trace_out || replay->pin_path))
 			replay->runs[replay->n_runs++].sched =
 				replay->sched[0] && may_load(replay) ? replay->sched : "default";
 		status = check_machine(replay);
+		if (!status && replay->pin_path)
+			status = replay_pin_read(replay);
 		if (!status)
 			look_for_data(replay);
 		if (!status)
 			status = replay->cannot_tell[0] ? refuse(replay) : with_score(replay);
 		fg_model_free(&replay->model);
+		fg_pin_free(&replay->pin);
 		fg_score_free(score);
 	}
 	fg_story_free(story);

@@ -158,7 +158,10 @@ replay_print_text(const struct replay *replay)
 	printf("%-16s %12s %12s %9s %9s\n", "policy", "replayed", "predicted", "change", "+-");
 	for (unsigned i = 0; i < replay->n_runs; i++) {
 		double time = predicted(replay, &replay->runs[i]);
-		printf("%-16s %12s %12s %+8.1f%% %8.1f%%\n", replay->runs[i].sched,
+		char policy[64];
+		snprintf(policy, sizeof policy, "%.50s%s", replay->runs[i].sched,
+			 replay->runs[i].pinned ? ", pinned" : "");
+		printf("%-16s %12s %12s %+8.1f%% %8.1f%%\n", policy,
 		       sim_time_text(replay->runs[i].time, text, sizeof text),
 		       sim_time_text((uint64_t)time, other, sizeof other), 100 * change(replay, &replay->runs[i]),
 		       100 * spread_of(&replay->runs[i]));
@@ -211,6 +214,7 @@ replay_print_json(const struct replay *replay)
 	for (unsigned i = 0; !replay->cannot_tell[0] && i < replay->n_runs; i++) {
 		printf("%s\n  {", i ? "," : "");
 		print_string("policy", replay->runs[i].sched);
+		printf("\"pinned\": %s, ", replay->runs[i].pinned ? "true" : "false");
 		printf("\"replayed_ns\": %" PRIu64 ", \"least_ns\": %" PRIu64 ", \"most_ns\": %" PRIu64
 		       ", \"predicted_ns\": %.0f}",
 		       replay->runs[i].time, replay->runs[i].least, replay->runs[i].most,

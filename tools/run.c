@@ -254,6 +254,7 @@ take_own(int argc, char **argv, int *i, struct run_call *call)
 	bool *flag = strcmp(word, "--print") == 0					? &call->print
 		     : strcmp(word, "--check") == 0					? &call->check
 		     : strcmp(word, "--json") == 0					? &call->json
+		     : strcmp(word, "--emulate") == 0					? &call->emulate
 		     : strncmp(word, "--stats", 7) == 0 && (!word[7] || word[7] == '=') ? &call->stats
 											: NULL;
 	if (flag) {
@@ -351,7 +352,12 @@ command_run(int argc, char **argv)
 	}
 	if (object)
 		prepend("LD_PRELOAD", object, ':');
+	const char *marks = run_emulate_marks(&call);
+	if (marks)
+		prepend("LD_PRELOAD", marks, ':');
 	choose_library(call.runtime);
+	if (call.emulate && (status = run_emulate(&call)))
+		return status;
 	if (call.print) {
 		print_call(call.program);
 		return 0;

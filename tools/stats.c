@@ -289,6 +289,9 @@ run_watched(const struct run_call *call, int (*start)(char **argv))
 	remove_sums();
 	if (watch.pid < 0)
 		return 1;
+	if (call->emulate && WIFSIGNALED(status) && WTERMSIG(status) == SIGILL)
+		complain("run", "the emulator lacks an instruction of the program: if that is AVX-512, record a "
+				"program that is built with hooks (docs/pinning.md)");
 	int own = end_like(status);
 	return own || whole ? own : 1;
 }

@@ -74,6 +74,12 @@ def _python(name, what, script, *wheels, **how):
                   apt=["python3-venv"], pip=list(wheels), read=lines_read, **how)
 
 
+def _pytest(name, what, tests, workers, *wheels):
+    """The prints of all tests are its result, and the time is that of pytest as a whole."""
+    return Client(name, what, ["{venv}/bin/python", "-m", "pytest", "-q", "-rP", "-n", str(workers), "-p", "no:cacheprovider", "{programs}/" + tests],
+                  apt=["python3-venv"], pip=["pytest", "pytest-xdist", *wheels], read=lines_read, limit_s=240)
+
+
 def _blas(name, what, library, package, outer, size, count, **env):
     folder = f"{LIBRARIES}/{library}-openmp"
     return Client(name, what, [f"{{built}}/blas-{library}", str(outer), str(size), str(count)], apt=["gcc", package],
@@ -135,6 +141,7 @@ def clients_list():
         _python("sklearn-hist", "scikit-learn, histogram gradient boosting", "learn.py hist", "scikit-learn"),
         _python("sklearn-kmeans", "scikit-learn, k-means", "learn.py kmeans", "scikit-learn"),
         _python("sklearn-neighbors", "scikit-learn, nearest neighbours", "learn.py neighbors", "scikit-learn"),
+        _pytest("sklearn-pytest", "scikit-learn, 16 tests of gradient boosting, 4 at a time", "test_boost.py", 4, "scikit-learn"),
         _python("sklearn-fork", "scikit-learn: fit, fork, fit in parent and child", "learn.py fork", "scikit-learn",
                 stock_fails="libgomp hangs in the child of a process that had regions", limit_s=30),
         _python("lightgbm", "LightGBM, gradient boosting", "boost.py lightgbm", "lightgbm", "scikit-learn"),

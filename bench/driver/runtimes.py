@@ -73,12 +73,12 @@ FINDERS = {"libgomp": _libgomp, "libomp": _libomp, "libiomp5": _libiomp5, OURS: 
 
 
 def wanted_parse(text):
-    """"libgomp,forestgomp,old=/path/libgomp.so.1:VARIABLE=VALUE" -> {name: (path or None, environment)}. Raises ValueError with the
+    """"libgomp,forestgomp:VARIABLE=VALUE,old=/path/libgomp.so.1:VARIABLE=VALUE" -> {name: (path or None, environment)}. Raises ValueError with the
     accepted form."""
     wanted = {}
     for part in text.split(","):
-        name, _, path = part.strip().partition("=")
-        path, *assignments = path.split(":")
+        head, *assignments = part.strip().split(":")
+        name, _, path = head.partition("=")
         if not all("=" in assignment for assignment in assignments):
             raise ValueError(f"--runtimes {part}: what follows the path is :VARIABLE=VALUE; nothing was measured")
         env = dict(assignment.split("=", 1) for assignment in assignments)

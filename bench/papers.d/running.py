@@ -26,6 +26,7 @@ PROGRAMS = {
     **{name: ([ROOT / f"bench/teams.d/programs/{name}.c"], ["-lm"]) for name in ("families", "plain", "levels", "trees", "tasks")},
     "epcc": ([ROOT / "bench/papers.d/epcc.c"], []),
     "scale": ([ROOT / "bench/papers.d/scale.c"], []),
+    "kernels": ([ROOT / "bench/papers.d/kernels.c"], []),
     # The fits are those of examples/mpu bit for bit.
     "mpu_tree": ([ROOT / "bench/papers.d/mpu_tree.cpp", *FIT_SOURCES], ["-ffp-contract=off", "-std=gnu++17", "-lz", "-lstdc++", "-lm"]),
 }
@@ -116,6 +117,13 @@ class Runner:
             raise Failed(f"ended with {done.returncode}: {' '.join(command)}: {done.stderr.strip()[-300:]}")
         unit = {"ms": 1, "us": 1e-3, "ns": 1e-6}[sample.group(1)]
         return Result(float(sample.group(3)) * unit, done.stderr, json.loads(done.stdout))
+
+    def planned(self, machine, trace):
+        """What `forestgomp pin --from` plans from a recording, and the graphs."""
+        done = subprocess.run([self.forestgomp, "pin", "-m", machine, "--from", trace, "--json"], capture_output=True, text=True, env=CLEAN)
+        if done.returncode:
+            raise Failed(done.stderr.strip())
+        return json.loads(done.stdout)
 
     def show(self, what):
         if not sys.stderr.isatty():

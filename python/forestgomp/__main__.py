@@ -13,7 +13,7 @@ def main():
     try:
         os.execv(path, [path, *sys.argv[1:]])
     except OSError as error:
-        sys.exit(f"forestgomp: cannot run {path}: {error.strerror}. `pip install --force-reinstall forestgomp` brings it back.")
+        sys.exit(f"forestgomp: cannot run {path}: {error.strerror}. `pip install --force-reinstall WHEEL` brings it back.")
 
 
 if __name__ == "__main__":

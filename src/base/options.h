@@ -53,8 +53,12 @@
 	X(FLAG, jobserver, "FGOMP_JOBSERVER", "false", "true, false",                                                  \
 	  "with FGOMP_SHARE: a program that `make -jN` starts keeps one PU busy, and one more for each token that "    \
 	  "it takes of make")                                                                                          \
+	X(TEXT, learnt, "FGOMP_LEARNT", "", "a file's name",                                                           \
+	  "with FGOMP_SHARE: keep what was learnt of each region for later runs")                                      \
 	X(TEXT, pin, "FGOMP_PIN", "", "a file's name",                                                                 \
 	  "seat the members of each region as `forestgomp pin` found best")                                            \
+	X(FLAG, pin_guard, "FGOMP_PIN_GUARD", "false", "true, false",                                                  \
+	  "with FGOMP_PIN: find out, as the program runs, whether layouts by region pay, and drop those that do not")  \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {

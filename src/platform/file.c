@@ -146,6 +146,35 @@ fg_file_text(const char *path, char *text, size_t size)
 	return used;
 }
 
+/* Another thread of the program may close the file meanwhile. (Between a look and the call there is a moment.) */
+static bool
+write_whole(int file, const void *bytes, size_t size)
+{
+	struct fg_file_id id;
+	uint64_t now;
+	if (!fg_file_identify(file, &id, &now) || now != 0)
+		return false;
+	bool right = fg_file_write_at(file, bytes, size, 0) == (ssize_t)size;
+	if (fg_file_is(file, &id))
+		fg_file_close(file);
+	return right;
+}
+
+bool
+fg_file_replace(const char *path, const char *fresh, const void *bytes, size_t size)
+{
+	int file = fg_file_open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+	if (file < 0)
+		return false;
+	errno = 0;
+	if (write_whole(file, bytes, size) && syscall(SYS_renameat2, AT_FDCWD, fresh, AT_FDCWD, path, 0) == 0)
+		return true;
+	int error = errno ? errno : ENOSPC;
+	syscall(SYS_unlinkat, AT_FDCWD, fresh, 0);
+	errno = error;
+	return false;
+}
+
 bool
 fg_file_is_special(const char *path)
 {

@@ -114,6 +114,7 @@ try_board(void)
 	syscall(SYS_openat, -1, "", O_RDWR | O_TMPFILE, 0);
 	syscall(SYS_linkat, -1, "", -1, "", AT_SYMLINK_FOLLOW);
 	syscall(SYS_unlinkat, -1, "", 0);
+	syscall(SYS_renameat2, -1, "", -1, "", 0);
 	syscall(SYS_mkdirat, -1, "", 0);
 	syscall(SYS_fallocate, -1, 0, 0, 0);
 	syscall(SYS_getpriority, PRIO_PROCESS, 0);

@@ -21,7 +21,8 @@ enum fg_sandbox_call {
 	FG_SANDBOX_SIGNALS,    /* timers and signals for single threads, alternate signal stacks */
 	FG_SANDBOX_NAMES,      /* names for threads */
 	FG_SANDBOX_PLACES, /* sched_setaffinity(2), where the program does not ask for it, getcpu(2), sched_yield(2) */
-	/* openat(2) and linkat(2) of a file without a name, mkdir(2), unlinkat(2), fallocate(2), kill(2) of signal 0 */
+	/* openat(2) and linkat(2) of a file without a name, mkdir(2), unlinkat(2), renameat2(2), fallocate(2),
+	 * kill(2) of signal 0 */
 	FG_SANDBOX_BOARD,
 	FG_SANDBOX_SERVER, /* socket(2), connect(2), sendto(2), recvfrom(2), ppoll(2), getsockopt(2) */
 	FG_SANDBOX_CALLS

@@ -1,8 +1,11 @@
 /* Learnt (floor: share): see learnt.h. */
 #include "share/learnt.h"
 
+#include <string.h>
+
 #include "base/sequence.h"
 #include "platform/float.h"
+#include "share/notebook.h"
 #include "share/want.h"
 
 #define PLACES 512	  /* regions that are known apart; a power of two */
@@ -16,10 +19,17 @@
 
 struct fg_learnt fg_learnt;
 
+#define CODE_BITS 48
+
 struct place {
 	struct fg_atomic_u64 region; /* code, and size of the team */
+	struct fg_atomic_u32 name_is;
 	struct fg_lesson lesson;
+	char name[FG_NOTEBOOK_NAME]; /* for other runs */
 };
+
+/* Of a place's name, where a file is kept. */
+enum { UNKNOWN, ASKED, KNOWN };
 
 static struct {
 	struct place place[PLACES];
@@ -55,6 +65,12 @@ place_of(uint64_t key)
 	return NULL;
 }
 
+static uint64_t
+key_of(const void *code, unsigned size)
+{
+	return (uint64_t)size << CODE_BITS ^ (uint64_t)(uintptr_t)code;
+}
+
 /* PUs x ns until now, by the changes that *seen counts. False: they change just now, or have changed since the caller
  * read the clock. */
 static bool
@@ -67,12 +83,52 @@ had_until(uint64_t now, uint64_t *had, uint32_t *seen)
 }
 
 bool
+fg_learnt_is_new(const void *code, unsigned size)
+{
+	struct place *place = size < UINT64_C(1) << (64 - CODE_BITS) ? place_of(key_of(code, size)) : NULL;
+	uint32_t unknown = UNKNOWN;
+	return place && fg_load_relaxed(&place->name_is) == UNKNOWN && fg_cas_relaxed(&place->name_is, &unknown, ASKED);
+}
+
+/* Another thread may run the region meanwhile, and note its time. */
+void
+fg_learnt_recall(const void *code, unsigned size, const char *name, const struct fg_notebook_region *known)
+{
+	struct place *place = place_of(key_of(code, size));
+	if (known) {
+		struct fg_float program = fg_float_put_aside();
+		fg_lesson_recall(&place->lesson, known->point, known->n);
+		fg_float_take_back(program);
+	}
+	strncpy(place->name, name, sizeof place->name - 1);
+	fg_store_release(&place->name_is, KNOWN);
+}
+
+bool
+fg_learnt_kept(unsigned *place, char *name, unsigned *size, struct fg_curve *curve)
+{
+	for (; *place < PLACES; ++*place) {
+		struct place *found = &own.place[*place];
+		if (fg_load_acquire(&found->name_is) != KNOWN)
+			continue;
+		fg_lesson_read_kept(&found->lesson, curve);
+		memcpy(name, found->name, sizeof found->name);
+		*size = (unsigned)(fg_load_relaxed(&found->region) >> CODE_BITS);
+		if (curve->n < 2)
+			continue;
+		++*place;
+		return true;
+	}
+	return false;
+}
+
+bool
 fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsigned size)
 {
 	void *nobody = NULL;
 	if (!fg_cas_acquire(&fg_learnt.team, &nobody, (void *)team) && nobody != (void *)team)
 		return false;
-	struct place *place = place_of((uint64_t)size << 48 ^ (uint64_t)(uintptr_t)code);
+	struct place *place = place_of(key_of(code, size));
 	if (!place || !had_until(now, &own.had_before, &own.changes_before)) {
 		fg_store_release(&fg_learnt.team, NULL);
 		return false;

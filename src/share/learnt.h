@@ -1,5 +1,5 @@
 /* Learnt: the times of this program's regions by the number of PUs that it has, and what it asks for by them (floor:
- * share; called by share.c, region.c, start.c and tests).
+ * share; called by share.c, kept.c, the floor team and tests).
  *
  * Beside other programs the process has fewer PUs at one time than at another, and its teams keep their sizes. So the
  * times of a region tell how many PUs it makes use of. A look lets some of the next regions be timed. A program that is
@@ -14,13 +14,19 @@
  * (release), after its last word. A region that is never left keeps `team`. Its thread may take that team again, and
  * goes on. If it never does, nothing is timed any more, and the program asks for all PUs.
  *
- * A look reads the words of the run while they may change. It then takes one region for another for 2 ms. */
+ * A look reads the words of the run while they may change. It then takes one region for another for 2 ms.
+ *
+ * With a file (kept.h) each region has a name, by which another run knows it. The thread that swaps ASKED in writes
+ * the name and the points that the file knows, then KNOWN (release). So a thread that sees KNOWN (acquire) sees the
+ * name, and nobody writes it again. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/atomic.h"
 
+struct fg_curve;
+struct fg_notebook_region;
 struct fg_team;
 
 extern struct fg_learnt {
@@ -37,6 +43,11 @@ fg_learnt_wants(void)
 		fg_store_relaxed(&fg_learnt.runs, runs - 1);
 	return runs != 0;
 }
+/* A file may tell of the region, and has not been asked. Then the caller finds its name, and recalls. */
+bool fg_learnt_is_new(const void *code, unsigned size);
+/* The region has this name, and begins with what the file knows; NULL: nothing. The caller is outside. Once for each
+ * region that was new. */
+void fg_learnt_recall(const void *code, unsigned size, const char *name, const struct fg_notebook_region *known);
 /* The team is about to run a region, of this code and with so many members. True: it is timed. */
 bool fg_learnt_begin(uint64_t now, const struct fg_team *team, const void *code, unsigned size);
 static inline bool
@@ -54,6 +65,9 @@ unsigned fg_learnt_look(uint64_t now, bool in_region, unsigned pus, unsigned has
 unsigned fg_learnt_bound(unsigned pus);
 /* From now on it has so many PUs. `disturbed`: they are not its own. */
 void fg_learnt_has(uint64_t now, unsigned pus, bool disturbed);
+/* The next region that has a name, and of which enough was known, from *place on; it is 0 at first. False: there is
+ * none. `name` has FG_NOTEBOOK_NAME bytes. */
+bool fg_learnt_kept(unsigned *place, char *name, unsigned *size, struct fg_curve *curve);
 /* The program is alone: it asks for nothing. */
 void fg_learnt_alone(void);
 /* What the server is told, as published: PUs. 0: it is not known. Any thread may ask. The two may be of two looks. */

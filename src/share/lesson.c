@@ -56,16 +56,42 @@ fg_lesson_note(struct fg_lesson *lesson, unsigned pus_64, double ns)
 	fg_store_relaxed(word, pack(point));
 }
 
-void
-fg_lesson_read(const struct fg_lesson *lesson, struct fg_curve *curve)
+static void
+read_points(const struct fg_atomic_u64 *words, struct fg_curve *curve)
 {
 	curve->n = 0;
 	for (unsigned i = 0; i < FG_CURVE_DOUBLINGS; i++) {
-		struct point point = unpack(fg_load_relaxed(&lesson->point[i]));
+		struct point point = unpack(fg_load_relaxed(&words[i]));
 		unsigned pus = (point.pus_64 + PARTS / 2) / PARTS, next = 2u << i;
 		if (point.runs && point.ns > 0)
 			curve->point[curve->n++] = (struct fg_curve_point){pus < next ? pus : next - 1, point.ns};
 	}
+}
+
+void
+fg_lesson_read(const struct fg_lesson *lesson, struct fg_curve *curve)
+{
+	read_points(lesson->point, curve);
+}
+
+void
+fg_lesson_read_kept(const struct fg_lesson *lesson, struct fg_curve *curve)
+{
+	read_points(lesson->kept, curve);
+}
+
+void
+fg_lesson_keep(struct fg_lesson *lesson)
+{
+	for (unsigned i = 0; i < FG_CURVE_DOUBLINGS; i++)
+		fg_store_relaxed(&lesson->kept[i], fg_load_relaxed(&lesson->point[i]));
+}
+
+void
+fg_lesson_recall(struct fg_lesson *lesson, const struct fg_curve_point *point, unsigned n)
+{
+	for (unsigned i = 0; i < n * FIRST_RUNS; i++)
+		fg_lesson_note(lesson, PARTS * point[i / FIRST_RUNS].pus, point[i / FIRST_RUNS].ns);
 }
 
 unsigned

@@ -15,6 +15,7 @@
 
 static struct {
 	struct fg_atomic_u64 found, measured, looked; /* when */
+	struct fg_atomic_u64 rests;		      /* until when the load makes no difference */
 	struct fg_atomic_u32 counts, tries, pays;
 	/* The monitor's: */
 	struct fg_trial trial;
@@ -32,11 +33,18 @@ is_late(uint64_t now)
 	return now - fg_load_relaxed(&outside.measured) >= EVERY_NS;
 }
 
+/* The last trial has shown that the program gets on faster with all PUs. */
+static bool
+rests(uint64_t now)
+{
+	return now < fg_load_relaxed(&outside.rests);
+}
+
 bool
 fg_outside_found(uint64_t now)
 {
 	fg_store_relaxed(&outside.found, now);
-	return is_late(now) || fg_load_relaxed(&outside.tries);
+	return (is_late(now) && !rests(now)) || fg_load_relaxed(&outside.tries);
 }
 
 static bool
@@ -100,7 +108,7 @@ measure(struct fg_board *board, uint64_t now, int own, const struct fg_cpuset *m
 bool
 fg_outside_is_on(uint64_t now)
 {
-	return is_recent(now) || fg_load_relaxed(&outside.pays);
+	return (is_recent(now) && !rests(now)) || fg_load_relaxed(&outside.pays);
 }
 
 void
@@ -117,6 +125,7 @@ fg_outside_look(struct fg_board *board, uint64_t now, int own, const struct fg_c
 	fg_store_relaxed(&outside.counts, leaves ? outside.milli : 0);
 	fg_store_relaxed(&outside.tries, outside.milli && outside.trial.turn);
 	fg_store_relaxed(&outside.pays, outside.milli && fg_trial_pays(&outside.trial));
+	fg_store_relaxed(&outside.rests, fg_trial_rests(&outside.trial));
 }
 
 unsigned
@@ -133,6 +142,7 @@ fg_outside_after_fork(void)
 	fg_store_relaxed(&outside.counts, 0);
 	fg_store_relaxed(&outside.tries, 0);
 	fg_store_relaxed(&outside.pays, 0);
+	fg_store_relaxed(&outside.rests, 0);
 	outside.trial = (struct fg_trial){0};
 	outside.last = (struct fg_load){0};
 	outside.milli = 0;

@@ -6,6 +6,9 @@
  * counts where a worker that waits often has found its PU shared of late (loop/chores.c), and a trial (trial.h) has
  * shown that the program gets on faster.
  *
+ * While the answer of the last trial is that all PUs are better, nothing is measured. Otherwise the monitor would be
+ * awake nearly all the time, and each time that it wakes, a member or the other process loses the rest of its turn.
+ *
  * The load is the busy time of the PUs (machine/load.h), less that of this program and of those that were active on the
  * board a moment ago. The monitor alone measures it, because files are read. Other threads read one word. */
 #pragma once

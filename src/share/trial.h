@@ -24,6 +24,12 @@ struct fg_trial {
 
 /* A look of the program: it has made so many steps by now, ns. Returns whether it leaves PUs from now on. */
 bool fg_trial_look(struct fg_trial *trial, uint64_t now, uint64_t steps);
+/* It has all PUs because it has made more steps so. That holds until then; 0: it is not so. */
+static inline uint64_t
+fg_trial_rests(const struct fg_trial *trial)
+{
+	return trial->holds && !trial->turn && !trial->answer ? trial->begin + trial->holds : 0;
+}
 /* It leaves PUs because it has made more steps so. */
 static inline bool
 fg_trial_pays(const struct fg_trial *trial)

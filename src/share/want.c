@@ -17,6 +17,7 @@ static void
 settle(struct fg_lesson *lesson, uint64_t now, unsigned best)
 {
 	bool same = lesson->best == best;
+	fg_lesson_keep(lesson);
 	lesson->best = best;
 	lesson->holds = !lesson->holds || !same		    ? HOLDS_FIRST_NS
 			: 2 * lesson->holds < HOLDS_MOST_NS ? 2 * lesson->holds

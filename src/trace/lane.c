@@ -61,6 +61,12 @@ fg_trace_lanes_count(uint64_t *lost)
 	return fg_load_relaxed(&lanes.n);
 }
 
+void
+fg_trace_lanes_lose(uint64_t events)
+{
+	fg_add_relaxed(&lanes.dropped, events);
+}
+
 /* Maps its memory, because an event may happen in a signal handler. */
 static struct fg_trace_lane *
 lane_new(void)

@@ -18,6 +18,8 @@ void fg_trace_lanes_open(bool open);
 bool fg_trace_lanes_are_open(void);
 /* Returns how many lanes there are. *lost: events for which there was no room. */
 unsigned fg_trace_lanes_count(uint64_t *lost);
+/* So many events did not even become records. */
+void fg_trace_lanes_lose(uint64_t events);
 
 /* A worker's data for its sums (sums.h), beside its lane. Returns where they are kept; NULL: nothing is recorded. */
 struct fg_sums_lane;

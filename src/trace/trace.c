@@ -14,6 +14,7 @@
 #include "trace/file.h"
 #include "trace/lane.h"
 #include "trace/names.h"
+#include "trace/recorder.h"
 #include "trace/sums.h"
 #include "trace/texts.h"
 
@@ -72,6 +73,8 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 __attribute__((destructor)) static void
 end(void)
 {
+	if (fg_recording.trace && fg_trace_lanes_are_open())
+		fg_recorders_end();
 	bool open = fg_trace_lanes_are_open();
 	stop();
 	if (!open)

@@ -15,6 +15,8 @@ def test_help_of_each():
     for words in (["--help"], ["run", "--help"], ["sim", "--help"], ["topo", "--help"], ["info", "--help"], ["trace", "--help"]):
         result = forestgomp(*words)
         expect(result.returncode == 0 and "forestgomp" in result.stdout and not result.stderr, str(words))
+    expect(forestgomp("help", "run").stdout == forestgomp("run", "--help").stdout, "help run")
+    complains(forestgomp("help", "rnu"), 2, "did you mean 'run'")
 
 
 def test_wrong_topology_file():
@@ -27,11 +29,11 @@ def test_wrong_topology_file():
 
 def test_wrong_calls():
     complains(forestgomp("rnu"), 2, "rnu", "did you mean 'run'", "run, doctor, topo, sim, info, trace, replay, pin, top, limit")
-    complains(forestgomp("run"), 2, "which program")
-    complains(forestgomp("run", "--slcie=4ms", "true"), 2, "--slcie=4ms")
-    complains(forestgomp("run", "--slice", "soon", "true"), 2, "soon", "accepted")
-    complains(forestgomp("run", "--sched=fair", "true"), 2, "fair", "spread, compact")
-    complains(forestgomp("run", "--threads"), 2, "--threads needs a value")
+    complains(forestgomp("run"), 125, "which program")
+    complains(forestgomp("run", "--slcie=4ms", "true"), 125, "--slcie=4ms")
+    complains(forestgomp("run", "--slice", "soon", "true"), 125, "soon", "accepted")
+    complains(forestgomp("run", "--sched=fair", "true"), 125, "fair", "spread, compact")
+    complains(forestgomp("run", "--threads"), 125, "--threads needs a value")
     complains(forestgomp("topo", "--png", "x"), 2, "--png")
     complains(forestgomp("topo", "--topology", "cake:3"), 2, "cake:3", "accepted")
     complains(forestgomp("topo", "--svg", "/nowhere/x.svg"), 1, "/nowhere/x.svg")
@@ -42,10 +44,10 @@ def test_wrong_calls():
     complains(forestgomp("trace", "/nowhere"), 1, "/nowhere", "No such file")
     complains(forestgomp("trace", "/etc/passwd"), 1, "no trace")
     complains(forestgomp("trace", "/dev/null"), 1, "no trace")
-    complains(forestgomp("run", "--json", "true"), 2, "--stats")
-    complains(forestgomp("run", "--trace-size", "much", "true"), 2, "much", "accepted")
-    complains(forestgomp("run", "--stuck", "10ms", "true"), 2, "10ms", "accepted: 0 (never), or a time from 1s to 24h")
-    complains(forestgomp("run", "--stuck"), 2, "--stuck needs a value")
+    complains(forestgomp("run", "--json", "true"), 125, "--stats")
+    complains(forestgomp("run", "--trace-size", "much", "true"), 125, "much", "accepted")
+    complains(forestgomp("run", "--stuck", "10ms", "true"), 125, "10ms", "accepted: 0 (never), or a time from 1s to 24h")
+    complains(forestgomp("run", "--stuck"), 125, "--stuck needs a value")
     complains(forestgomp("run", "true", env={"FGOMP_SCHED": "steal+l3:cache+L3:random"}), 0, "'L3' has a policy already", "accepted", "using default")
     complains(forestgomp("run", "true", env={"FGOMP_SCHED": "steal," + "x" * 2000}), 0, "no option 'xxx", "accepted", "using default")
     complains(forestgomp("run", "true", env={"FGOMP_SCHED": "steal\nor,so\t\x1b[7m"}), 0, "steal\\nor,so\\x09\\x1b[7m", "using default")
@@ -239,7 +241,7 @@ def test_no_strange_linker_is_asked():
 
 
 def test_a_preloaded_name_without_a_folder():
-    """The dynamic linker looks for it along LD_LIBRARY_PATH, so doctor cannot tell that it is another runtime's."""
+    """The dynamic linker looks for it along LD_LIBRARY_PATH, and so does doctor."""
     text = forestgomp("doctor", env={"LD_PRELOAD": "libgomp.so.1", "LD_LIBRARY_PATH": str(BUILD / "lib")}).stdout
     expect("another OpenMP runtime first" not in text, text)
     text = forestgomp("doctor", env={"LD_PRELOAD": "libiomp5.so"}).stdout

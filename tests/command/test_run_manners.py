@@ -55,7 +55,7 @@ def test_wrong_values():
                   ["--carrier", "virtual:abc"], ["--trace", "/nope/x"], ["--trace", "%q{NOT_SET}"], ["--trace", "%z"], ["--topology", "foo"],
                   ["--trace-size", "1"], ["--trace-size", "1K"], ["--slice", "abc"], ["--top", "0"], ["--stats=/nope/x"]):
         value = words[-1].split("=")[-1] if "=4" in words[-1] or "/nope" in words[-1] else words[-1]
-        complains(forestgomp("run", "--stats", *words, region()), 2, value, "run: --")
+        complains(forestgomp("run", "--stats", *words, region()), 125, value, "run: --")
 
 
 def test_right_values():
@@ -73,8 +73,8 @@ def test_the_environment_is_left_alone():
 
 def test_did_you_mean():
     complains(forestgomp("rnu"), 2, "did you mean 'run'")
-    complains(forestgomp("run", "--thraeds", "2", "true"), 2, "did you mean '--threads'")
-    complains(forestgomp("run", "--thr=2", "true"), 2, "did you mean '--thread")
+    complains(forestgomp("run", "--thraeds", "2", "true"), 125, "did you mean '--threads'")
+    complains(forestgomp("run", "--thr=2", "true"), 125, "did you mean '--thread")
 
 
 def test_an_older_trace_goes():
@@ -93,7 +93,7 @@ def test_a_file_that_is_no_trace_stays():
         notes = where / "notes.txt"
         notes.write_bytes(contents)
         before = notes.stat()
-        complains(forestgomp("run", "--trace", notes, region()), 2, str(notes), "is no trace")
+        complains(forestgomp("run", "--trace", notes, region()), 125, str(notes), "is no trace")
         complains(forestgomp("sim", "--machine", "node:2 pu:2", "--trace", notes, region()), 2, str(notes), "is no trace")
         for variable in ("FGOMP_TRACE", "FGOMP_STATS"):
             result = forestgomp("run", region(), env={variable: str(notes)})
@@ -110,7 +110,7 @@ def test_a_file_that_is_no_trace_stays():
     both = where / "page"
     complains(forestgomp("trace", where / "empty", "-o", both, "--perfetto", both), 2, "at once")
     (where / "link").symlink_to(notes)
-    complains(forestgomp("run", "--trace", where / "link", region()), 2, "no ordinary file")
+    complains(forestgomp("run", "--trace", where / "link", region()), 125, "no ordinary file")
     (where / "t.fgt.2").write_text("notes")
     script = f"{region()}; {region()}"
     expect(forestgomp("run", "--trace", where / "t.fgt", "sh", "-c", script).returncode == 0, "a script")
@@ -271,7 +271,7 @@ def test_no_room_for_a_file():
     for words in (("run", "--stats"), ("run", "--trace", where / "t"), (*sim, "--stats"), (*sim, "--trace", where / "t")):
         result = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", FORESTGOMP, *map(str, words), region()], capture_output=True,
                                 text=True, timeout=LIMIT, env={**clean_environment(), "TMPDIR": str(where)})
-        complains(result, 1 if "--stats" in words else 2, "cannot write", "File too large")
+        complains(result, 1 if "--stats" in words else 125 if words[0] == "run" else 2, "cannot write", "File too large")
         expect(not list(where.iterdir()), f"{words}: {list(where.iterdir())}")
 
 

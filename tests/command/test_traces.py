@@ -314,7 +314,7 @@ def test_trace_cut_short():
 def test_trace_where_it_cannot_be_written():
     _, program = nested()
     for place in ("/nowhere/x", "/dev/null", "/"):
-        complains(forestgomp("run", "--trace", place, program), 2, place, "--trace")
+        complains(forestgomp("run", "--trace", place, program), 125, place, "--trace")
         result = forestgomp("run", program, env={"FGOMP_TRACE": place})
         lines = result.stderr.strip().splitlines()
         expect(result.returncode == 3 and len(lines) == 1 and place in lines[0] and "nothing is traced" in lines[0], result.stderr)

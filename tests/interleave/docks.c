@@ -6,6 +6,7 @@
  * Constants: exec/pool/workers.c FIRST=1
  * With: floor
  */
+#include "base/log.h"
 #include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/layout.h"
@@ -35,9 +36,9 @@ count_body(void *job, unsigned member)
 
 /* False: the dock is closed. Where other roots have the workers, both members run on the root's own. */
 static bool
-region(struct fg_root *own, unsigned *count)
+region_of(struct fg_root *own, unsigned *count, const uint16_t *slot_of)
 {
-	if (!fg_dock_acquire(&own->identity, 2, NULL))
+	if (!fg_dock_acquire(&own->identity, 2, slot_of))
 		return false;
 	unsigned before = count[0];
 	fg_dock_fork(&own->identity, count_body, count, NULL, NULL);
@@ -45,6 +46,12 @@ region(struct fg_root *own, unsigned *count)
 	fg_dock_join(&own->identity);
 	model_assert(count[0] == before + 1 && count[1] == before + 1);
 	return true;
+}
+
+static bool
+region(struct fg_root *own, unsigned *count)
+{
+	return region_of(own, count, NULL);
 }
 
 /* Two roots open at once. There are PUs and workers for both, so both get them. */
@@ -59,6 +66,39 @@ side_by_side(void)
 MODEL_SCENARIO(docks_side_by_side, .setup = setup_four, .thread = {side_by_side, side_by_side}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("weaken fg_post_forked:load_acquire", "drop fg_dock_fork:store_release",
 				      "drop wake"));
+
+/* The pin file has the same PUs for both roots. No two layouts have a PU in common. Once the other root has ended, the
+ * root has the file's PUs with its next region, whatever it had before. */
+static struct fg_atomic_u32 ends, ended;
+static const uint16_t file_slots[2] = {0, 1}, file_pus[2] = {2, 1};
+
+/* It says so where one of them has other PUs. */
+void
+fg_error(const char *format, ...)
+{
+	if (!fg_self()->root->pin)
+		model_fail("fg_error: %s", format);
+}
+
+static void
+pinned_root(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	fg_layout_pin(own, file_pus);
+	model_assert(region_of(own, count, file_slots));
+	if (fg_add_relaxed(&ends, 1) == 0) {
+		fg_dock_give_up(own);
+		fg_store_release(&ended, 1);
+		return;
+	}
+	while (!fg_load_acquire(&ended))
+		fg_carrier->pause();
+	model_assert(region_of(own, count, file_slots));
+	model_assert(own->slots == 2 && own->pus[0] == file_pus[0] && own->pus[1] == file_pus[1]);
+}
+MODEL_SCENARIO(docks_pinned, .setup = setup_four, .thread = {pinned_root, pinned_root}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("drop dissolve_locked:store_relaxed", "weaken fg_post_forked:load_acquire"));
 
 /* There is one worker for two roots. Each takes it from the other where that one is idle, even right before a fork. */
 static void

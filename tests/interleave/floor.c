@@ -18,7 +18,7 @@
  * Sources: share/board.c share/choice.c share/distance.c share/fair.c share/entry.c share/outside.c share/set.c
  * Sources: share/own_set.c share/message.c share/served.c share/share.c share/trial.c platform/local_socket.c
  * Sources: share/jobserver.c share/tokens.c platform/path.c platform/pipe.c
- * Sources: share/curve.c share/learnt.c share/lesson.c share/want.c
+ * Sources: share/curve.c share/kept.c share/learnt.c share/lesson.c share/notebook.c share/want.c
  * Sources: sched/layer_start.c sched/live_tree.c sched/tune.c sched/redistribute.c exec/loop/idle_mark.c
  * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
  * Sources: exec/thread/grain.c sched/theft.c exec/thread/doorbell.c exec/thread/facts.c exec/thread/identity.c

@@ -12,7 +12,7 @@ def build(folder):
     sources = [PLUGIN, *PLUGIN.parent.glob("*.h")]
     if target.exists() and all(target.stat().st_mtime >= source.stat().st_mtime for source in sources):
         return target, None
-    command = ["gcc", "-O2", "-g", "-Wall", "-Wextra", "-shared", "-fPIC", "-fvisibility=hidden", "-o", str(target), str(PLUGIN)]
+    command = ["gcc", "-O2", "-g", "-Wall", "-Wextra", "-shared", "-fPIC", "-I", str(HERE.parent.parent / "src" / "record"), "-fvisibility=hidden", "-o", str(target), str(PLUGIN)]
     done = subprocess.run(command, capture_output=True, text=True)
     return target, None if done.returncode == 0 else " ".join(command) + "\n" + done.stderr
 

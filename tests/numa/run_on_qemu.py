@@ -201,10 +201,14 @@ def fill(options, disk):
         sys.exit(complaint)
     disk.program(folder / "membind", "/programs/membind")
     sources = [path for kind in ("*.c", "*.cpp", "*.f90") for path in sorted(HERE.glob(kind))] + sorted(INSIDE.glob("*.c"))
+    others = sorted([*PROGRAMS.glob("*.c"), *PROGRAMS.glob("*.cpp")])
+    # A program is known by its name, so of two that share it the second run would be one of the first program.
+    if twice := {source.stem for source in others} & {source.stem for source in sources}:
+        sys.exit(f"run_on_qemu.py: tests/numa and tests/programs have programs of the same name: {', '.join(sorted(twice))}")
     if options.some:
         sources += [PROGRAMS / (name + ".c") for name in OTHERS]
     if options.all:
-        sources += sorted([*PROGRAMS.glob("*.c"), *PROGRAMS.glob("*.cpp")])
+        sources += others
     parts = {Path(line.split()[0]).name for source in sources for key in ("library", "also")
              for line in running.header(source).get(key, [])}
     sources = [source for source in sources if source.name not in parts]

@@ -216,6 +216,17 @@ def test_programs_table():
         assert more["idle"] < 0.03 and more["doubly"] < 0.03, (clients, rows)
 
 
+def test_pinning_table():
+    """What is only read gives swim phases by SM, none by RWM, and none of ours; apsi has two by both. The plan of SM is slower, ours is not."""
+    kernels = figures("pinning")[0]["pinning"]["kernels"]
+    for way in ("LPGP", "GPLP"):
+        assert kernels["swim"][f"{way} RWM"][0] == 1 < kernels["swim"][f"{way} SM"][0], kernels
+        assert kernels["apsi"][f"{way} RWM"][0] == kernels["apsi"][f"{way} SM"][0] == 2, kernels
+        assert kernels["swim"][f"{way} SM"][1] > 1.2 * kernels["swim"]["compact"][1], kernels
+    assert kernels["swim"]["ours"][0] == 1 and kernels["swim"]["ours"][1] < 1.01 * kernels["swim"]["compact"][1], kernels
+    assert kernels["apsi"]["ours"][1] < 0.8 * kernels["apsi"]["compact"][1], kernels
+
+
 def test_claims():
     """A margin counts only if no seed contradicts it, and a small one the wrong way round is no success."""
     assert Claim("ahead", [110, 111], [100, 101]).verdict() == "holds"

@@ -1,12 +1,8 @@
-"""Tests with Python packages that deal with OpenMP runtimes.
-
-A package is Debian's, or one of this Python; otherwise pip gets it."""
-import os
+"""Tests with Python packages that deal with OpenMP runtimes."""
 import subprocess
-import sys
 import tempfile
 
-from testing import BUILD, LIMIT, Missing, clean_environment, expect
+from testing import BUILD, LIMIT, Missing, available, clean_environment, expect
 
 # Loads the library as a package's extension would, and lets threadpoolctl find it and set its number of threads.
 THREADPOOLCTL = """
@@ -21,21 +17,6 @@ with threadpoolctl.threadpool_limits(3, user_api="openmp"):
     assert threadpoolctl.threadpool_info()[0]["num_threads"] == 3
 assert library.omp_get_max_threads() == 4
 """ % str(BUILD)
-
-
-def available(package, folder):
-    """A Python that has the package, and the folder to put on its path ("": none is needed); or None and why not."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.access(python, os.X_OK) and subprocess.run([python, "-c", f"import {package}"], capture_output=True, env=clean_environment()).returncode == 0:
-            return python, ""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder, package]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return None, f"pip took more than {LIMIT} s"
-    if done.returncode == 0:
-        return sys.executable, folder
-    return None, (done.stderr.strip().splitlines() or ["pip failed"])[-1][:150]
 
 
 def test_threadpoolctl():

@@ -1,11 +1,14 @@
-/* Regions whose members change their PUs from region to region: `pinned ROUNDS [second]`. Threadprivate data stay with
- * the number of a member. Barriers, tasks, loops, nested regions and teams of other sizes work as ever, and so do they
- * with a second thread that meets regions. The program prints "right", or what was wrong. */
+/* Regions whose members change their PUs from region to region: `pinned ROUNDS [second|over|rests]`. Threadprivate
+ * data stay with the number of a member. Barriers, tasks, loops, nested regions and teams of other sizes work as ever.
+ * So they do with a second thread that meets regions: beside the first, or before that one goes on. Then the second
+ * thread is over, or rests until the end. The program prints "right", or what was wrong. */
 #include <forestgomp.h>
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MEMBERS = 8, WORK_NS = 500 };
 
@@ -94,31 +97,60 @@ other_size(unsigned size)
 	complain("a team of another size", sum, (long)size * (size + 1) / 2);
 }
 
+static sem_t has_met, may_end;
+
 static void *
-second(void *rounds)
+second(void *how)
 {
-	for (unsigned long round = 0; round < *(unsigned long *)rounds; round++)
+	for (unsigned long round = 0; round < 20; round++)
 		other_size(round % 2 ? MEMBERS : 3);
+	if (strcmp(how, "rests") == 0) {
+		sem_post(&has_met);
+		sem_wait(&may_end);
+	}
 	return NULL;
+}
+
+/* The second thread does as its word says; then the caller may go on. */
+static void
+start_second(pthread_t *thread, char *how)
+{
+	if (pthread_create(thread, NULL, second, how) != 0)
+		abort();
+	if (strcmp(how, "over") == 0)
+		pthread_join(*thread, NULL);
+	else if (strcmp(how, "rests") == 0)
+		sem_wait(&has_met);
+}
+
+static void
+end_second(pthread_t thread, const char *how)
+{
+	if (strcmp(how, "rests") == 0)
+		sem_post(&may_end);
+	if (strcmp(how, "over") != 0)
+		pthread_join(thread, NULL);
 }
 
 int
 main(int argc, char **argv)
 {
-	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 1, few = 20;
+	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
 	pthread_t thread;
 	omp_set_max_active_levels(2);
+	sem_init(&has_met, 0, 0);
+	sem_init(&may_end, 0, 0);
 	for (unsigned long round = 0; round < rounds; round++) {
 		barriers(round);
 		tasks(round);
 		loops(round);
 		if (round % 5 == 0)
 			other_size(round % 2 ? 5 : 16);
-		if (argc > 2 && round == rounds / 2 && pthread_create(&thread, NULL, second, &few) != 0)
-			return 1;
+		if (argc > 2 && round == rounds / 2)
+			start_second(&thread, argv[2]);
 	}
 	if (argc > 2)
-		pthread_join(thread, NULL);
+		end_second(thread, argv[2]);
 	puts(wrong ? "wrong" : "right");
 	return wrong != 0;
 }

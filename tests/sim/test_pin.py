@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import statistics
 import subprocess
 import tempfile
 
@@ -159,7 +161,7 @@ def code_of(program, *functions):
 
 def test_members_that_change_their_pus():
     """Data, barriers, tasks and loops are right where members move from region to region, to PUs at random. So are they with a second
-    thread that meets regions: one line says that the file no longer holds."""
+    thread that meets regions, of which one line tells, and under the guard, which changes layouts from pass to pass."""
     program = programs() / "pinned"
     regions = code_of(program, "barriers._omp_fn.0", "tasks._omp_fn.0", "loops._omp_fn.0")
     with tempfile.TemporaryDirectory() as folder:
@@ -170,10 +172,11 @@ def test_members_that_change_their_pus():
             file.write_text(plan_text("".join(f"region = {region} {' '.join(map(str, pus))}\n"
                                               for region, pus in zip(regions, layouts)), layouts[3], machine))
             more = ["second"] if seed % 2 == 0 else []
-            result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, program, 100, *more, env={"FGOMP_PIN": str(file)})
+            result = call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, program, 100, *more,
+                          env={"FGOMP_PIN": str(file), "FGOMP_PIN_GUARD": "true" if seed > 3 else "false"})
             said = result.stderr.strip().splitlines()
             expect(result.returncode == 0 and result.stdout.startswith("right"), f"{seed}: {result.stdout[:200]} {result.stderr}")
-            expect(len(said) == len(more) and all("a second thread has met a region" in line for line in said), f"{seed}: {result.stderr}")
+            expect(len(said) == len(more) and all("two threads of the program have regions at once" in line for line in said), f"{seed}: {result.stderr}")
 
 
 def test_members_sit_as_the_file_says():
@@ -196,6 +199,84 @@ def test_members_sit_as_the_file_says():
             expect(found[tuple(pus)] >= 3, f"{list(pus)}: {found}")
 
 
+def test_the_file_holds_again():
+    """After a second thread has met regions, and is over or rests: in the last rounds each member has the PU of the file. Member 0 is on
+    PU 5, where no worker of it would be otherwise."""
+    program = programs() / "pinned"
+    first, second, third = code_of(program, "barriers._omp_fn.0", "tasks._omp_fn.0", "loops._omp_fn.0")
+    layouts = {first: [5, 4, 1, 0, 2, 6, 3, 7], second: [5, 7, 6, 0, 4, 3, 2, 1], third: [5, 0, 1, 2, 3, 4, 6, 7]}
+    with tempfile.TemporaryDirectory() as folder:
+        machine, file, trace = machine_line(folder), pathlib.Path(folder) / "again.pin", pathlib.Path(folder) / "trace"
+        file.write_text(plan_text("".join(f"region = {region} {' '.join(map(str, pus))}\n" for region, pus in layouts.items()),
+                                  layouts[third], machine))
+        for how in ("over", "rests"):
+            result = call("-m", MACHINE, "--given", "--no-baseline", "--trace", trace, program, 20, how, env={"FGOMP_PIN": str(file)})
+            expect(result.returncode == 0 and result.stdout.startswith("right"), how + result.stdout + result.stderr)
+            seats = collections.defaultdict(dict)
+            for event in traces.events(trace.read_bytes()):
+                if event.name == "seat":
+                    seats[event.bubble][event.member] = event.a
+            last = [[pus[member] for member in range(PUS)] for _, pus in sorted(seats.items()) if len(pus) == PUS][-15:]
+            for pus in layouts.values():
+                expect(last.count(pus) == 5, f"{how}: {last}")
+
+
+def test_a_replay_under_the_file():
+    """What it predicts is within 3% of the run under the file, also from a recording of another machine; by itself the program takes 1.3
+    times as long. A file of another machine, of another program, or with a wrong line is refused."""
+    words = (64, 3, 4, 50, 100, 100)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        _, file = pin(*words, folder=folder)
+        times = []
+        for seed in range(1, 4):
+            call("-m", MACHINE, "--given", "--no-baseline", "--seed", seed, "--trace", folder / "run.fgt", programs() / "pairs", *words,
+                 env={"FGOMP_PIN": str(file)})
+            times.append(json.loads(forestgomp("replay", folder / "run.fgt", "--runs", 1, "--json").stdout)["recorded_ns"])
+        real = statistics.median(times)
+        for machine in (MACHINE, "opteron-8347he"):
+            call("-m", machine, "--given", "--no-baseline", "--trace", folder / "run.fgt", programs() / "pairs", *words)
+            result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", file, "--runs", 3, "--json")
+            expect(result.returncode == 0 and not result.stderr, result.stderr)
+            own, pinned = json.loads(result.stdout)["runs"]
+            expect(pinned["pinned"] and not own["pinned"] and own["replayed_ns"] > 1.3 * pinned["replayed_ns"], f"{own}, {pinned}")
+            expect(abs(pinned["predicted_ns"] / real - 1) < 0.03, f"{machine}: {pinned}, really {real}")
+        said = {"another machine": file.read_text().replace("machine = 8 ", "machine = 9 "),
+                "another build": re.sub("= [0-9a-f]+[+]", "= 0123abcd+", file.read_text()), "line 1": "pins = 1\n"}
+        for words, text in said.items():
+            (folder / "wrong.pin").write_text(text)
+            result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", folder / "wrong.pin")
+            expect(result.returncode == 2 and words in result.stderr and result.stderr.count("\n") == 1, f"{words}: {result}")
+        result = forestgomp("replay", folder / "run.fgt", "-m", MACHINE, "--pin", folder / "nowhere")
+        expect(result.returncode == 2 and "No such file" in result.stderr, str(result))
+
+
+def guarded(file, *words):
+    """ns of the program under the guard, and the sides that it has chosen."""
+    result = call("-m", MACHINE, "--given", "--no-baseline", programs() / "pairs", *words,
+                  env={"FGOMP_PIN": str(file), "FGOMP_PIN_GUARD": "true", "FGOMP_VERBOSE": "true"})
+    expect(result.returncode == 0, result.stderr)
+    return float(result.stdout.split()[0]), re.findall("after ([0-9]+) passes regions have (their own|the default)", result.stderr)
+
+
+def test_the_guard():
+    """Layouts of three pairings are faster than the default, and stay after 10 passes. Scattered ones are slower, and are dropped: of 60
+    passes some six cost more."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = (64, 60, 4, 50, 100, 100)
+        _, file = pin(64, 3, 4, 50, 100, 100, folder=folder)
+        by_default, own = took(None, *words), took(file, *words)
+        time, chosen = guarded(file, *words)
+        expect(chosen == [("10", "their own")] and own < time < own + 0.3 * (by_default - own), f"{chosen}: {own}, {time}, {by_default}")
+        codes = code_of(programs() / "pairs", *(f"main._omp_fn.{k}" for k in range(4)))
+        worse = "".join(f"region = {code} 0 4 1 5 2 6 3 7\n" for code in codes)
+        file.write_text(plan_text(worse, range(PUS), next(line for line in file.read_text().splitlines() if line.startswith("machine"))))
+        dropped = took(file, *words)
+        time, chosen = guarded(file, *words)
+        expect(chosen == [("10", "the default")] and time < by_default + 0.3 * (dropped - by_default) and dropped > 1.1 * by_default,
+               f"{chosen}: {by_default}, {time}, {dropped}")
+
+
 def test_a_library_that_does_not_pin():
     """A script between says where threads run. Then nothing is compared, and nothing is left behind."""
     if len(os.sched_getaffinity(0)) < 2:
@@ -208,6 +289,64 @@ def test_a_library_that_does_not_pin():
             result = forestgomp("pin", "--runs", 6, "env", word, program, env={"TMPDIR": str(kept)})
             expect(result.returncode == 2 and "nothing can be compared" in result.stderr and not result.stdout, f"{word}: {result}")
             expect(not os.listdir(kept), str(os.listdir(kept)))
+
+
+SEVERAL = """
+#include <unistd.h>
+int main(void) {
+	for (int i = 0; i < 20; i++)
+#pragma omp parallel num_threads(SIZE)
+		usleep(2000 + MORE);
+}
+"""
+
+
+def test_several_processes():
+    """The regions of processes that follow each other count together, whichever is the last. Two of one team size at the same time are
+    refused, and two of different sizes are not."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing("two PUs")
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "several.c"
+        source.write_text(SEVERAL)
+        one, other, larger = (compiled(pathlib.Path(folder) / f"{name}", "-fopenmp", f"-DSIZE={size}", f"-DMORE={more}", source)
+                              for name, size, more in (("one", 2, 0), ("other", 2, 1), ("larger", 5, 2)))
+        for command, sizes in ((f"{one}; {other}", 2), (f"{other}; {one}; true", 2), (f"{one} & {larger}; wait", 2)):
+            result = forestgomp("pin", "--json", "--runs", 6, "sh", "-c", command, env={"TMPDIR": folder})
+            expect(result.returncode == 0, f"{command}: {result.stderr}")
+            found = json.loads(result.stdout)
+            expect(len(found["regions"]) == sizes and all(region["times_ns"][0] > 0 for region in found["regions"]), f"{command}: {found}")
+        result = forestgomp("pin", "--runs", 6, "sh", "-c", f"{one} & {other}; wait", env={"TMPDIR": folder})
+        expect(result.returncode == 2 and "two processes of the command have teams of 2 threads" in result.stderr, str(result))
+        expect(result.stderr.count("\n") == 1 and not list(pathlib.Path(folder).glob("forestgomp-*")), str(result))
+
+
+BOUND = """
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+	int bound = getenv("FGOMP_PIN") || (argc > 1 && getenv("OMP_PLACES") && getenv("OMP_PROC_BIND"));
+	for (int i = 0; i < 10; i++)
+#pragma omp parallel num_threads(2)
+		usleep(bound ? 2000 : 40000);
+	return 0;
+}
+"""
+
+
+def test_the_line_is_measured_as_it_is_printed():
+    """The program is faster under a pin file, and with an argument also under OMP_PLACES. Only then the line is printed."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing("two PUs")
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "bound.c"
+        source.write_text(BOUND)
+        program = compiled(pathlib.Path(folder) / "bound", "-fopenmp", source)
+        for words in ([], ["both"]):
+            result = forestgomp("pin", program, *words)
+            expect(result.returncode == 0 and "compact: " in result.stdout, str(result))
+            expect(("OMP_PLACES='{" in result.stdout) == bool(words), str(result))
+            expect(("so it needs the pin file" in result.stdout) != bool(words), str(result))
 
 
 def test_calls_that_are_wrong():

@@ -133,10 +133,45 @@ counts(void **state)
 	end(process);
 }
 
+/* Fewer PUs bring nothing: then the monitor need not look before the next trial is due. */
+static void
+rests(void **state)
+{
+	struct fg_cpuset mask;
+	uint64_t steps = 0;
+	fg_cpuset_affinity(&mask);
+	fg_outside_after_fork();
+	now += 10 * S;
+	pid_t process = busy(0);
+	memset(&board, 0, sizeof board);
+	unsigned looks = 0, counted = 0;
+	for (; looks < 100 && fg_outside_found(now); looks++) {
+		fg_outside_look(&board, now, getpid(), &mask, steps += 100);
+		used_more(process);
+		now += 50 * MS;
+		counted += fg_outside_counts(now) != 0;
+	}
+	assert_true(counted >= 2 && looks < 100); /* it has tried */
+	assert_false(fg_outside_is_on(now));
+	now += S / 2;
+	assert_false(fg_outside_found(now) || fg_outside_is_on(now));
+	now += S;
+	assert_true(fg_outside_found(now) && fg_outside_is_on(now));
+	counted = 0;
+	for (unsigned i = 0; i < 20; i++) {
+		fg_outside_look(&board, now, getpid(), &mask, steps += 100);
+		used_more(process);
+		now += 50 * MS;
+		counted += fg_outside_counts(now) != 0;
+	}
+	assert_true(counted >= 2); /* and tries again */
+	end(process);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(programs), cmocka_unit_test(numbers),
-					   cmocka_unit_test(counts)};
+					   cmocka_unit_test(counts), cmocka_unit_test(rests)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,13 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 import zipfile
 
 from installed import BROUGHT, blank, command, environment, folder, make_wheel, packages, pip, python, run, wheel
-from testing import BUILD, LIMIT, complains, expect
+from testing import BUILD, LIMIT, Missing, available, clean_environment, complains, expect
 
 SCRIPT = """import planted, sys
 print(planted.server(), planted.team(), sys.prefix, *sys.argv[1:])
@@ -62,11 +64,11 @@ def test_the_status_is_the_program_s():
 
 def test_what_is_not_there():
     complains(run(python(), "-m", "forestgomp", "run", "nix.py"), 127, "there is no script 'nix.py'")
-    complains(run(python(), "-m", "forestgomp", "run", "-m"), 2, "-m needs a value")
+    complains(run(python(), "-m", "forestgomp", "run", "-m"), 125, "-m needs a value")
     path = script("plain.py", SCRIPT)
     complains(run(BUILD / "bin" / "forestgomp", "run", path.name), 127, f"python3 -m forestgomp run {path.name}")
     complains(run(BUILD / "bin" / "forestgomp", "run", path), 126, f"forestgomp run python3 {path}")
-    complains(run(BUILD / "bin" / "forestgomp", "run", "-c", "pass"), 2, "python3 -m forestgomp run")
+    complains(run(BUILD / "bin" / "forestgomp", "run", "-c", "pass"), 125, "python3 -m forestgomp run")
     program = script("here", "#!/bin/sh\n")
     program.chmod(0o755)
     complains(run(BUILD / "bin" / "forestgomp", "run", "here"), 127, "./here")
@@ -74,18 +76,49 @@ def test_what_is_not_there():
 
 MAPPED = """import planted
 planted.team()
-print(planted.server(), *{line.split("/")[-1].strip() for line in open("/proc/self/maps") if "libgomp" in line})
+names = {line.split("/")[-1].strip() for line in open("/proc/self/maps")}
+print(planted.server(), *(name for name in names if name.startswith("libgomp")))
 """
 
 
-def test_the_copy_of_a_package_is_mapped_but_for_its_name():
-    """The recipe for threadpoolctl in docs/python.md."""
-    path, names = script("mapped.py", MAPPED), folder() / "names"
-    names.mkdir()
-    (names / BROUGHT).symlink_to(packages(python()) / "forestgomp" / "lib" / "libgomp.so.1")
-    first = run(python(), "-m", "forestgomp", "run", path).stdout.split()
-    expect(first[0] == "ForestGOMP" and set(first[1:]) == {"libgomp.so.1", BROUGHT}, f"{first}")
-    says(run(python(), path, env={"LD_LIBRARY_PATH": str(names), "LD_PRELOAD": BROUGHT}), "ForestGOMP", "libgomp.so.1")
+def test_the_copy_of_a_package_is_not_loaded():
+    """Though its modules ask for it by its own name. Without ForestGOMP it is."""
+    path = script("mapped.py", MAPPED)
+    says(run(python(), path), "own", BROUGHT)
+    says(run(python(), "-m", "forestgomp", "run", path), "ForestGOMP", "libgomp.so.1")
+    says(run(python(), "-c", "import forestgomp; forestgomp.load();" + MAPPED.replace("\n", ";")), "ForestGOMP", "libgomp.so.1")
+    result = run(python(), "-m", "forestgomp", "run", "--verbose", path)
+    expect(f"stands for {packages(python())}/planted.libs/{BROUGHT}, which is not loaded" in result.stderr, result.stderr)
+    expect("stands for" not in run(python(), "-m", "forestgomp", "run", "--verbose", "true").stderr, "in a program that is no Python")
+
+
+THREADPOOLCTL = """import os, planted, threading, threadpoolctl
+def openmp():
+    return [each for each in threadpoolctl.threadpool_info() if each["user_api"] == "openmp"]
+def other():
+    thread = threading.Thread(target=lambda: told.append(planted.team()))
+    thread.start()
+    thread.join()
+planted.team()
+told = [len(openmp()), os.path.realpath(openmp()[0]["filepath"]), openmp()[0]["num_threads"]]
+with threadpoolctl.threadpool_limits(2, user_api="openmp"):
+    told += [openmp()[0]["num_threads"], planted.team()]
+    other()
+print(*told, planted.team())
+"""
+
+
+def test_threadpoolctl():
+    """It finds one library, ours, and its limit is that of the calling thread."""
+    with tempfile.TemporaryDirectory() as beside:
+        found, path = available("threadpoolctl", beside)
+        if found is None:
+            raise Missing(f"python3-threadpoolctl (scripts/install-deps test); pip: {path}")
+        where = subprocess.run([found, "-c", "import threadpoolctl; print(threadpoolctl.__file__)"], capture_output=True, text=True, timeout=LIMIT,
+                               env={**clean_environment(), "PYTHONPATH": path}).stdout.strip()
+        shutil.copy(where, folder() / "threadpoolctl.py")
+    library = packages(python()) / "forestgomp" / "lib" / "libgomp.so.1"
+    says(run(python(), "-m", "forestgomp", "run", "-n", 4, script("limits.py", THREADPOOLCTL)), 1, library, 4, 2, 2, 4, 4)
 
 
 LOADED = "import forestgomp; print(forestgomp.load()); import planted; print(planted.server(), forestgomp.load())"

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/carrier.h"
+#include "base/log.h"
 #include "exec/body/seat.h"
 #include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
@@ -44,6 +45,16 @@ group(struct fg_root *root, unsigned slots)
 		root->copies = root->groups->n_inner;
 }
 
+/* The caller is outside. */
+static void
+tell_displaced(void)
+{
+	static struct fg_atomic_u32 told;
+	if (!fg_exchange_acq_rel(&told, 1))
+		fg_error("FGOMP_PIN: two threads of the program have regions at once, so members of one of them have "
+			 "other PUs than those of the file");
+}
+
 /* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds
  * the kernel thread to its place where it begins. */
 static bool
@@ -59,6 +70,8 @@ stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool 
 	if (!root->dock.slot || !fg_anchors_free(root, size))
 		return false;
 	fg_leave(self);
+	if (root->pin)
+		tell_displaced();
 	bool ready = fg_placement_room(&root->pus, &root->range, fg_exec_options.n_pus) &&
 		     fg_layout_members(root, size, 1, fg_dock_donor);
 	fg_enter(self);
@@ -103,6 +116,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;
 	bool taken = ready && fg_berths_take(self, root, slots);
 	fg_leave(self);
+	if (taken && root->dock.displaced)
+		tell_displaced();
 	ready = taken && fg_layout_members(root, size, slots, fg_dock_donor);
 	if (ready)
 		group(root, slots);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/atomic.h"
-#include "base/log.h"
 #include "exec/donor/donor.h"
 #include "exec/flat/placement.h"
 #include "exec/ground/options.h"
@@ -264,18 +263,6 @@ follow_plan(struct fg_root *root)
 	return slots;
 }
 
-/* The PUs of the members by the pin file; NULL: it says nothing, or several roots would meet there. */
-static const uint16_t *
-pin_of(const struct fg_root *root)
-{
-	static struct fg_atomic_u32 told;
-	if (!root->pin || !fg_hiring_several())
-		return root->pin;
-	if (!fg_exchange_acq_rel(&told, 1))
-		fg_error("FGOMP_PIN: a second thread has met a region, so members no longer have the PUs of the file");
-	return NULL;
-}
-
 bool
 fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 {
@@ -283,9 +270,8 @@ fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 	if (!fg_placement_room(&root->pus, &root->range, *slots > n_pus ? *slots : n_pus))
 		return false;
 	struct fg_runqueue *part = fg_part_find(root, *slots);
-	const uint16_t *pin = pin_of(root);
 	for (unsigned i = 0; i < *slots; i++) {
-		root->pus[i] = pin ? pin[i] : part ? part->first_pu + i : FG_PU_LATER;
+		root->pus[i] = root->pin ? root->pin[i] : part ? part->first_pu + i : FG_PU_LATER;
 		root->range[i] = NULL;
 	}
 	root->planned = root->by_policy = false;

@@ -29,8 +29,9 @@ void fg_layout_trace(const struct fg_root *root);
 /* Tells the loads of the root's teams of `size` members, by number. A copy is kept. NULL: they are not known. If the
  * loads are new, the next team gets a new layout. The root's thread calls it before it owns the dock. */
 void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
-/* Tells the PUs of the workers, by slot, where the next layout is by `slot_of`. NULL: as ever, and so it is where there
- * are several roots. Other PUs than before make a new layout. The root's thread calls it before it owns the dock. */
+/* Tells the PUs of the workers, by slot, where the next layout is by `slot_of`. NULL: as ever. Where the layout of
+ * another root has one of them, the workers get other PUs. Other PUs than before make a new layout. The root's thread
+ * calls it before it owns the dock. */
 void fg_layout_pin(struct fg_root *root, const uint16_t *pus);
 /* Tells whether the last team of the root, which the root still has, is balanced for these loads. For each part of the
  * machine that has more than one member:

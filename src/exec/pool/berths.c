@@ -22,7 +22,10 @@
  *
  * Compact layouts. A root that is alone may have spread its team over the machine. When a second root comes, the first
  * is asked to make a new layout (seated = 0), and sees this at its next region. So is each root whose layout is larger
- * than necessary, while a smaller part is free: REPLANS times at most after a root has come or gone. */
+ * than necessary, while a smaller part is free: REPLANS times at most after a root has come or gone.
+ *
+ * Pin files. A root asks for the PUs of the file. If another layout has one of them at that moment, the root gets
+ * others, and is displaced. It is asked again as above, so it has the file's PUs once that layout is gone. */
 #include "exec/pool/berths.h"
 
 #include <stddef.h>
@@ -112,17 +115,17 @@ hold_locked(struct fg_dock *dock, unsigned slots)
 	dock->held = slots;
 }
 
-/* Asks each root whose layout is too large for a new one, if it would find a smaller part. `anew`: a root has come or
- * gone. */
+/* Asks each root whose layout is too large for a new one, if it would find a smaller part, and each that has not the
+ * PUs of the pin file. `anew`: a root has come or gone. */
 static void
 ask_for_layouts_locked(const struct fg_dock *but, bool anew)
 {
 	for (struct fg_dock *dock = fg_hiring.docks; dock; dock = dock->next) {
 		if (anew)
 			dock->replans = REPLANS;
-		if (dock == but || !dock->held || dock->compact || dock->replans == 0)
+		if (dock == but || !dock->held || dock->replans == 0)
 			continue;
-		if (!fg_part_may_be_compact_locked(dock))
+		if (!dock->displaced && (dock->compact || !fg_part_may_be_compact_locked(dock)))
 			continue;
 		dock->replans--;
 		fg_store_relaxed(&dock->seated, 0);
@@ -316,8 +319,10 @@ take_locked(struct fg_root *root, unsigned slots, unsigned *target)
 		if (missing.workers || missing.homes || fg_part_free_locked() < slots)
 			return wait ? WAIT : REFUSED;
 	}
-	if (!fg_part_is_free_locked(root, slots))
+	bool free = fg_part_is_free_locked(root, slots);
+	if (!free)
 		fg_part_take_any_locked(root, slots);
+	dock->displaced = root->pin && !free;
 	for (unsigned i = 0; i < slots; i++)
 		dock->pu[i] = (uint16_t)root->pus[i];
 	hold_locked(dock, slots);

@@ -42,7 +42,8 @@ struct fg_dock {
 	uint16_t *pu;				  /* the layout's PUs, by slot */
 	unsigned held;				  /* the layout has so many workers and PUs; 0: there is none */
 	bool compact;				  /* their PUs fill no larger part of the machine than they need */
-	unsigned replans;			  /* so often others may ask the root for a more compact layout */
+	bool displaced;				  /* another layout had PUs of the pin file, so these are others */
+	unsigned replans;			  /* so often others may ask the root for a better layout */
 	uint32_t refused_at;	/* berths.c: the number of times that workers had come free when the root was refused */
 	unsigned skip, backoff; /* regions until the root asks for workers again; written by the root */
 	uint64_t idle_epoch, idle_since; /* the dock was idle at that time, after that fork; 0: it was not */

@@ -3,6 +3,7 @@
 
 #include "exec/thread/worker_parts.h"
 #include "forest/live.h"
+#include "trace/recorder.h"
 
 struct fg_all_workers fg_all_workers;
 
@@ -31,6 +32,8 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 {
 	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
 	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
+	if (fg_recording.trace)
+		fg_recorders_switch(next);
 	fg_sums_leave(self->thread.sums, self->thread.skip & 1);
 	fg_sums_resume(next->thread.sums);
 }

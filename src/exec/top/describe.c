@@ -15,6 +15,7 @@
 #include "platform/path.h"
 #include "sched/policy.h"
 #include "trace/file.h"
+#include "trace/recorder.h"
 
 /* Writes the words of the command line, as one line. */
 static void
@@ -62,6 +63,8 @@ facts(void)
 	fprintf(stream, "version=%s\nhost=%s\npolicy=%s\ncarrier=%s\nthreads=%s\n", FG_VERSION, host,
 		fg_policy.sched->name, fg_carrier->name, fg_exec_options.kernel_threads ? "kernel" : "user");
 	fprintf(stream, "sched=%s\n", fg_options.sched);
+	if (fg_recorders_are_hooks())
+		fputs("recorder=hooks\n", stream);
 	clock_told(stream);
 	if (fg_carrier->describe)
 		fg_carrier->describe(stream);

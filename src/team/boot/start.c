@@ -29,9 +29,11 @@
 #include "platform/sandbox.h"
 #include "sched/in_force.h"
 #include "sched/policy.h"
+#include "share/kept.h"
 #include "share/served.h"
 #include "share/share.h"
 #include "share/tokens.h"
+#include "team/boot/names.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
 #include "team/env/icv.h"
@@ -65,16 +67,22 @@ carrier_choose(const char *text)
 
 static unsigned others_told;
 
-/* FGOMP_VERBOSE: one line says what serves the program. `forestgomp run --check` reads it. */
+/* The library's name, as it was loaded. */
+static const char *
+own_path(void)
+{
+	Dl_info info;
+	return dladdr((void *)own_path, &info) && info.dli_fname ? info.dli_fname : "libgomp.so.1";
+}
+
+/* One line says what serves the program. `forestgomp run --check` reads it. */
 static void
 served_by(void)
 {
-	Dl_info info;
-	const char *path = dladdr((void *)served_by, &info) && info.dli_fname ? info.dli_fname : "libgomp.so.1";
 	unsigned workers = fg_exec_options.n_pus;
 	fg_note("served by ForestGOMP " FG_VERSION
 		", %s: policy %s (FGOMP_SCHED=%s), up to %u workers, members are %s threads, %s",
-		path, fg_policy.sched->name, fg_options.sched, workers,
+		own_path(), fg_policy.sched->name, fg_options.sched, workers,
 		fg_exec_options.kernel_threads ? "kernel" : "user-level",
 		fg_place_list.count ? "bound to places" : "not bound");
 }
@@ -87,6 +95,17 @@ other_runtime(const char *path)
 		path);
 }
 
+/* FGOMP_VERBOSE. */
+static void
+tell(void)
+{
+	served_by();
+	others_told = fg_others_each(other_runtime);
+	if (fg_watched())
+		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a "
+			"kernel thread");
+}
+
 /* The report of FGOMP_MEMORY. FGOMP_VERBOSE: prints the statistics of all workers, summed up, and the runtimes that
  * came by dlopen meanwhile. */
 __attribute__((destructor)) static void
@@ -94,6 +113,7 @@ end(void)
 {
 	fg_samples_end();
 	fg_share_end();
+	fg_kept_end();
 	if (!fg_options.verbose)
 		return;
 	if (fg_share_time())
@@ -164,6 +184,8 @@ static void
 share_choose(void)
 {
 	bool off = strcmp(fg_options.share, "off") == 0;
+	if (off && *fg_options.learnt)
+		fg_error("FGOMP_LEARNT needs FGOMP_SHARE=on, so nothing is learnt");
 	if (off && fg_options.jobserver)
 		fg_error("FGOMP_JOBSERVER needs FGOMP_SHARE=on, so the program takes no tokens of make");
 	if (off || fg_secure() || fg_exec_options.kernel_threads || *fg_options.topology ||
@@ -171,6 +193,8 @@ share_choose(void)
 		return;
 	if (fg_options.jobserver)
 		fg_tokens_start(getenv("MAKEFLAGS"));
+	if (*fg_options.learnt)
+		fg_kept_start(fg_options.learnt);
 	fg_share_start(getenv("XDG_RUNTIME_DIR"));
 	if (strcmp(fg_options.share, "server") == 0)
 		fg_served_start(getenv("XDG_RUNTIME_DIR"));
@@ -209,11 +233,8 @@ start(void)
 		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) | (fg_pins_on ? FG_FEATURE_MORE : 0) |
 		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0) |
 		       (fg_sharing.on && !fg_exec_options.binds ? FG_FEATURE_LEARN : 0);
-	if (!fg_options.verbose)
-		return;
-	served_by();
-	others_told = fg_others_each(other_runtime);
-	if (fg_watched())
-		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a "
-			"kernel thread");
+	if (fg_options.verbose)
+		tell();
+	if (!fg_secure())
+		fg_names_take(own_path());
 }

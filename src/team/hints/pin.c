@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/atomic.h"
+#include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/ground/options.h"
@@ -13,6 +14,7 @@
 #include "machine/pin_file.h"
 #include "platform/code.h"
 #include "platform/file.h"
+#include "team/hints/guard.h"
 
 #define PLACES 1024 /* regions that are known apart; a power of two */
 #define NONE UINT32_MAX
@@ -23,6 +25,7 @@ bool fg_pins_on;
 struct layout {
 	const struct fg_pin_layout *from;
 	uint16_t *pus, *slot_of;
+	const struct layout *rest; /* of teams of this size without a layout of their own; NULL: there is none */
 };
 
 static struct {
@@ -34,7 +37,15 @@ static struct {
 	struct place {
 		struct fg_atomic_u64 region; /* with the size of the team */
 		struct fg_atomic_u32 known;  /* number of the layout + 1; NONE: there is none */
+		bool met;		     /* by the guarded root, before there was an anchor */
 	} place[PLACES];
+	/* The root whose passes the guard times: the first that has met a region with a layout of its own. The rest is
+	 * its own, but for `by_default`, which any root may read. */
+	struct fg_atomic_ptr guarded;
+	struct fg_guard guard;
+	const struct place *anchor; /* a pass is from one region of this code to the next */
+	uint64_t begun;
+	struct fg_atomic_u32 by_default; /* 1: regions have the default now */
 } pins;
 
 static void
@@ -83,6 +94,10 @@ make_all(void)
 			return false;
 		pins.has_size[from->size] = true;
 	}
+	for (unsigned i = 0; i < pins.n; i++)
+		for (unsigned k = 0; k < pins.n; k++)
+			if (!pins.layouts[k].from->name[0] && pins.layouts[k].from->size == pins.layouts[i].from->size)
+				pins.layouts[i].rest = &pins.layouts[k];
 	return pins.layouts;
 }
 
@@ -157,6 +172,31 @@ place_of(uint64_t key)
 	return NULL;
 }
 
+/* A region with a layout of its own is met. True: it has the default now. The first that comes again is the anchor. */
+static bool
+guard(const struct fg_identity *self, struct place *place)
+{
+	void *nobody = NULL;
+	const void *root = fg_load_relaxed(&pins.guarded);
+	if (!root && fg_cas_acquire(&pins.guarded, &nobody, (void *)self->root)) {
+		root = self->root;
+		pins.guard.own = true;
+	}
+	if (root != self->root || !place || pins.guard.over)
+		return fg_load_relaxed(&pins.by_default);
+	if (!pins.anchor && place->met)
+		pins.anchor = place;
+	place->met = true;
+	if (place == pins.anchor) {
+		uint64_t now = fg_carrier->now();
+		if (pins.begun)
+			fg_guard_pass(&pins.guard, now - pins.begun);
+		pins.begun = now;
+		fg_store_relaxed(&pins.by_default, !pins.guard.own);
+	}
+	return fg_load_relaxed(&pins.by_default);
+}
+
 bool
 fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struct fg_pin_seats *seats)
 {
@@ -173,6 +213,8 @@ fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struc
 	if (known == NONE)
 		return false;
 	const struct layout *layout = &pins.layouts[known - 1];
+	if (__builtin_expect(fg_options.pin_guard, 0) && layout->rest && layout->rest != layout && guard(self, place))
+		layout = layout->rest;
 	*seats = (struct fg_pin_seats){layout->slot_of, layout->pus};
 	return true;
 }

@@ -3,7 +3,8 @@
  *
  * A pinned team has a worker on each PU of its layout, and its members are donors. So a region with another layout
  * moves members between workers, and no kernel thread moves. Member 0 is the thread that meets the region, and stays on
- * its worker. Where several threads of the program meet regions, workers sit as ever, and members keep their order.
+ * its worker. Where the team of another thread of the program has one of the PUs, workers have others, and members keep
+ * their order (exec/pool/berths.h).
  *
  * A region is known by its code. What the file says of it is looked up once, and kept in a table of words.
  *

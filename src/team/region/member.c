@@ -16,12 +16,15 @@
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
 #include "team/sync/cancel.h"
+#include "trace/recorder.h"
 
 /* The caller is a member of this bubble, for the trace. */
 static void
 trace_again(struct fg_identity *self, const struct fg_team *team)
 {
 	self->thread.bubble = team->births.bubble.number;
+	if (fg_recording.trace)
+		fg_recorders_leave(self);
 	if (fg_recording.sums)
 		self->sums_over = fg_sums_again(team->births.bubble.sums, self->sums_over);
 }
@@ -31,6 +34,8 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 {
 	self->thread.bubble = team->births.bubble.number;
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
+	if (fg_recording.trace)
+		fg_recorders_leave(self);
 	if (!fg_recording.sums)
 		return;
 	self->thread.skip = 0; /* the thread that met the region may wait at a barrier around */
@@ -117,6 +122,8 @@ fg_member_end_features(struct fg_identity *self)
 			fg_policy_finished(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
+	if (__builtin_expect(fg_recording.trace, 0))
+		fg_recorders_leave(NULL);
 	if (__builtin_expect(fg_recording.sums, 0) && self->thread.sums)
 		sums_end(self, team);
 	if (team->features & FG_FEATURE_CANCEL)

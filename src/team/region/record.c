@@ -3,6 +3,7 @@
 
 #include "exec/thread/facts.h"
 #include "exec/thread/root_state.h"
+#include "trace/recorder.h"
 
 /* The first region opens the file. */
 static void
@@ -47,4 +48,11 @@ fg_record_join(struct fg_identity *self, struct fg_team *team)
 		fg_sums_forget(member);
 	fg_sums_join(team->births.bubble.sums, outer);
 	team->births.bubble.sums = NULL;
+}
+
+void
+fg_record_left(struct fg_identity *self, uint32_t number)
+{
+	fg_trace(FG_EVENT_join, number, 0, 0, 0);
+	fg_recorders_leave(self);
 }

@@ -13,6 +13,8 @@
 unsigned fg_record_meet_slow(struct fg_identity *self, struct fg_team *team, unsigned features);
 /* A timed call is left. */
 void fg_record_join(struct fg_identity *self, struct fg_team *team);
+/* The caller has left the call of that number, which is traced, and is the member that it was. */
+void fg_record_left(struct fg_identity *self, uint32_t number);
 
 /* Returns the features without FG_FEATURE_SUMS if this call is not timed. Then births.bubble.sums is NULL. `lane`: of
  * the caller's worker. */

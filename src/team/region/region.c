@@ -19,7 +19,6 @@
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/look.h"
 #include "exec/loop/loop.h"
-#include "exec/pool/hiring.h"
 #include "exec/roots/self.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
@@ -41,6 +40,7 @@
 #include "team/region/record.h"
 #include "team/region/size.h"
 #include "team/region/teams.h"
+#include "team/region/timing.h"
 #include "team/share/workshare.h"
 #include "team/sync/arrivals.h"
 #include "team/sync/cancel.h"
@@ -247,22 +247,12 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 		fg_kernel_team_dismiss(threads);
 }
 
-/* The region may be timed. Returns the features that it has. */
-static unsigned
-learn(struct fg_identity *self, struct fg_team *team, unsigned features)
-{
-	bool timed = may_dock(self, team->outer) && team->mode != FG_TEAM_SERIAL && fg_learnt_wants() &&
-		     !fg_hiring_several() &&
-		     fg_learnt_begin(fg_carrier->now(), team, (const void *)team->fn, team->size);
-	return (features & ~(unsigned)FG_FEATURE_LEARN) | (timed ? FG_FEATURE_MORE : 0);
-}
-
 /* Returns the features without FG_FEATURE_DISPLAY if the members have no line to print. */
 static inline unsigned
 show(struct fg_identity *self, struct fg_team *team, bool moved, unsigned features)
 {
 	if (features & FG_FEATURE_LEARN)
-		features = learn(self, team, features);
+		features = fg_timing_begin(team, may_dock(self, team->outer), features);
 	fg_trace(FG_EVENT_team, team->births.bubble.number, 0, team->size, team->mode);
 	if (features & FG_FEATURE_SUMS && team->births.bubble.sums)
 		fg_sums_team(team->births.bubble.sums, team->size, team->mode);
@@ -357,6 +347,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		slots = assign_places(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
 	if (features && __builtin_expect(fg_pins_on, 0) && size > 1)
 		slots = pin(self, outer, (const void *)fn, size);
+	if (features & FG_FEATURE_LEARN && size > 1 && may_dock(self, outer))
+		fg_timing_recall(self, (const void *)fn, size);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)
@@ -432,7 +424,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (features && fg_learnt_times(team))
 		fg_learnt_end(fg_carrier->now());
 	if (features && fg_recording.trace)
-		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
+		fg_record_left(self, team->births.bubble.number);
 	if (features && fg_place_list.shown && may_dock(self, team->outer) && team->size > 1)
 		fg_places_leave(self);
 	fg_team_put(self, team);

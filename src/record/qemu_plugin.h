@@ -1,7 +1,8 @@
-// The part of QEMU's interface for plug-ins that count_plugin.c uses: version 1, of QEMU 4.2 to 9.0.
-//
-// Debian's packages have the interface but no header. The declarations here are ours, written for these functions
-// alone. QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load the plug-in there.
+/* The part of QEMU's interface for plug-ins that ours use: version 1, of QEMU 4.2 to 9.0 (floor: record; used by
+ * qemu.c, and by tests/numa/tools/count_plugin.c).
+ *
+ * Debian's packages have the interface but no header. The declarations here are ours, written for these functions
+ * alone. QEMU and its own header are under the GPL, version 2 or later. Our licence allows to load it there. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,9 @@ enum { QEMU_PLUGIN_MEM_RW = 3 };     // loads and stores; QEMU 7.2 calls nobody 
 typedef void (*qemu_plugin_translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *block);
 typedef void (*qemu_plugin_accessed)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
 
+typedef void (*qemu_plugin_ended)(qemu_plugin_id_t id, void *data);
+
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended callback, void *data);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated callback);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
@@ -37,6 +41,7 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *bl
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn); // where the emulator has the code
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_accessed callback, int registers,
 				      int kinds, void *data);
 
@@ -45,3 +50,6 @@ bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place);
+
+// A plug-in defines this one, which QEMU calls as it starts.
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int n_words, char **words);
