@@ -29,12 +29,13 @@ def machine(pus):
     return block(BLOCK_MACHINE, len(levels), b"".join(levels))
 
 
-def trace(path, pid, pus, records, clock="boot", wall=1, carrier="live", host="here"):
-    """Writes a file. records: (time in ns, event, PU, bubble, member, a, b) of one worker, in the order of time."""
+def trace(path, pid, pus, records, clock="boot", wall=1, carrier="live", host="here", more="", module="/nowhere/program"):
+    """Writes a file. records: (time in ns, event, PU, bubble, member, a, b) of one worker, in the order of time.
+    `more`: further facts."""
     head = struct.pack("<8sIIQQQIIQQ", b"FGTRACE\n", 2, 32, records[0][0], records[-1][0], wall, pid, 1, 0, records[0][0])
     events = b"".join(struct.pack("<QHHIIIQ", time, EVENTS[name], *rest) for time, name, *rest in records)
-    facts = f"command=./program-{pid}\nhost={host}\ncarrier={carrier}\nthreads=user\n" + (f"clock={clock}\n" if clock else "")
-    pathlib.Path(path).write_bytes(head.ljust(ALIGN, b"\0") + text(BLOCK_FACTS, facts) + machine(pus) + text(BLOCK_MODULES, "800 2000 0 /nowhere/program\n")
+    facts = f"command=./program-{pid}\nhost={host}\ncarrier={carrier}\nthreads=user\n{more}" + (f"clock={clock}\n" if clock else "")
+    pathlib.Path(path).write_bytes(head.ljust(ALIGN, b"\0") + text(BLOCK_FACTS, facts) + machine(pus) + text(BLOCK_MODULES, f"800 2000 0 {module}\n")
                                    + block(BLOCK_EVENTS, len(records), events) + text(BLOCK_NAMES, "1000 work._omp_fn.0\n"))
     return path
 

@@ -1,11 +1,13 @@
 /* Functions that all commands of `forestgomp` use (command.h). */
 #include "command.h"
+#include "machine/cpuset.h"
 #include "terminal.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *bold = "", *dim = "", *green = "", *plain = "";
@@ -33,6 +35,31 @@ complain(const char *command, const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return strcmp(command, "run") == 0 ? WRONG_RUN : WRONG_USE;
+}
+
+void
+set_text(const struct fg_cpuset *set, char *text, size_t size)
+{
+	if (fg_cpuset_format(set, text, size) < (int)size)
+		return;
+	text[size - 4] = '\0';
+	char *comma = strrchr(text, ',');
+	strcpy(comma ? comma + 1 : text, "...");
+}
+
+bool
+is_file(const char *name)
+{
+	struct stat status;
+	return stat(name, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool
+same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 int

@@ -60,6 +60,8 @@ int run_take_python(int argc, char **argv, int i, struct run_call *call);
 bool run_is_script(const char *name);
 /* Puts the Python before a program that is a script. Returns 0, or an exit status after a complaint. */
 int run_script(struct run_call *call);
+/* Tells why exec of the program has failed with this error. Returns the exit status. */
+int run_cannot_start(const char *command, const char *name, int error);
 /* Becomes the program. Returns an exit status, and only if the program cannot start. */
 int run_start(char **argv);
 
@@ -72,7 +74,8 @@ const char *program_rights(const char *path);
 /* Facts of a program's file. */
 struct program_facts {
 	bool has_loader;   /* a dynamic linker starts it */
-	bool tells_loads;  /* that is glibc's, which tells what it would load, and does not start it then */
+	bool of_glibc;	   /* that has the name of glibc's */
+	bool tells_loads;  /* it is this command's own, which tells what it would load and starts nothing then */
 	bool is_static;	   /* it has OpenMP of its own in it */
 	bool needs_openmp; /* libgomp */
 	char other[128];   /* another OpenMP runtime that it needs; empty: none */
@@ -104,8 +107,23 @@ int finish(int status);
 int take_top(const char *command, const char *value, unsigned *top);
 /* Columns of the terminal that the file is, or COLUMNS; 0: it is none. */
 unsigned columns_of(int file);
+/* The name is of an ordinary file, or a link to one. */
+bool is_file(const char *name);
+/* Both names are of one ordinary file. */
+bool same_file(const char *a, const char *b);
+struct fg_cpuset;
+/* The set as text. Where it is too long, "..." follows the last whole number that has room. */
+void set_text(const struct fg_cpuset *set, char *text, size_t size);
 /* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE, or WRONG_RUN for the command run. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The name under which the library writes a trace to exactly this path. The caller frees it; NULL: no memory. */
+char *trace_name_of(const char *path);
+/* Makes way for a trace that the simulated machine will write: an old one of that name goes. Returns 0, or WRONG_USE
+ * after a complaint. */
+int trace_prepare(const char *command, const char *name);
+/* Tells why the folder has no room for a trace. NULL: it has. */
+const char *trace_no_room(const char *folder);
 
 /* Returns the path of our libgomp.so.1, or NULL. The command looks beside itself, in the build folder or an installed
  * tree. */

@@ -154,7 +154,7 @@ take_operand(const char *word, struct patient *patient)
 		return take_process(word, patient);
 	char *path = program_path(word);
 	bool is_script = run_is_script(word);
-	if (is_script ? access(word, R_OK) != 0 : !path || access(path, F_OK) != 0) {
+	if (is_script ? access(word, R_OK) != 0 : !path || !is_file(path)) {
 		free(path);
 		return complain("doctor", "there is no %s '%s'", is_script ? "script" : "program", word);
 	}

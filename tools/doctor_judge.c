@@ -81,6 +81,24 @@ doctor_variable(const struct patient *patient, const char *name)
 	return NULL;
 }
 
+/* Where LD_LIBRARY_PATH has a library that is named without a folder; NULL: nowhere. The caller frees it. */
+static char *
+library_path(const struct patient *patient, const char *word)
+{
+	const char *folder = strchr(word, '/') ? NULL : doctor_variable(patient, "LD_LIBRARY_PATH");
+	char *path;
+	for (size_t length; folder && *folder; folder += length + (folder[length] != '\0')) {
+		length = strcspn(folder, ":;");
+		if (length && asprintf(&path, "%.*s/%s", (int)length, folder, word) < 0)
+			return NULL;
+		if (length && is_file(path))
+			return path;
+		if (length)
+			free(path);
+	}
+	return NULL;
+}
+
 static void
 judge_preload(const struct patient *patient)
 {
@@ -88,8 +106,11 @@ judge_preload(const struct patient *patient)
 	char *words = strdup(value ? value : ""), *save = NULL;
 	for (char *word = strtok_r(words, ": ", &save); word; word = strtok_r(NULL, ": ", &save)) {
 		struct elf_facts facts;
-		elf_look(word, true, &facts);
-		if (strchr(word, '/') && access(word, F_OK) != 0)
+		char *file = library_path(patient, word);
+		bool named = strchr(word, '/');
+		elf_look(file ? file : named ? word : "", true, &facts); /* the loader does not look in this folder */
+		free(file);
+		if (named && access(word, F_OK) != 0)
 			doctor_find(VARIABLES, "stale_preload", true, "`unset LD_PRELOAD`, or name another file",
 				    "LD_PRELOAD names %s, which does not exist", word);
 		else if (!facts.is_ours && fg_others_is_runtime(word))

@@ -191,7 +191,7 @@ look_at_program(const struct patient *patient)
 	if (facts.is_static)
 		doctor_find(LIBRARIES, "static", true, "link it without -static",
 			    "%s is static and has an OpenMP runtime in it", patient->program);
-	else if (facts.has_loader && !facts.tells_loads)
+	else if (facts.has_loader && !facts.of_glibc)
 		doctor_find(LIBRARIES, "loader", true, "build it for glibc",
 			    "%s is started by another dynamic linker than glibc's", patient->program);
 	else if (path)

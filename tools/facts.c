@@ -105,7 +105,7 @@ facts_collect(void)
 	const char *why = "";
 	char mask[128];
 	fg_cpuset_affinity(&allowed);
-	fg_cpuset_format(&allowed, mask, sizeof mask);
+	set_text(&allowed, mask, sizeof mask);
 	if (uname(&system) == 0)
 		FACT("system", "system", false, "%.40s %.60s, %.40s", system.sysname, system.release, system.machine);
 	FACT("pus", "PUs of this process", true, "%u", fg_cpuset_count(&allowed));

@@ -35,23 +35,25 @@ check(int number, struct process *process)
 	return 0;
 }
 
+/* An entry outlives its process, whose number may have gone to another one since. */
 static bool
-has(struct fg_board *board, unsigned entry, int number)
+has(struct fg_board *board, unsigned entry, int number, const struct process *process)
 {
-	return (uint32_t)fg_load_relaxed(&board->entry[entry].taken) == (uint32_t)number;
+	return (uint32_t)fg_load_relaxed(&board->entry[entry].taken) == (uint32_t)number &&
+	       fg_load_relaxed(&board->entry[entry].stamp) >= process->started;
 }
 
 /* The PUs that the process has, as it tells; 0: it has not told. *bound: it gives none away. It may have left an entry
  * behind by exec: the one that looked last counts. */
 static unsigned
-pus_of(struct fg_board *board, int number, bool *there, bool *bound)
+pus_of(struct fg_board *board, int number, const struct process *process, bool *there, bool *bound)
 {
 	unsigned pus = 0;
 	uint64_t last = 0;
 	*there = *bound = false;
 	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
 		uint64_t stamp = fg_load_relaxed(&board->entry[i].stamp);
-		if (!has(board, i, number) || (*there && stamp < last))
+		if (!has(board, i, number, process) || (*there && stamp < last))
 			continue;
 		last = stamp;
 		uint64_t look = fg_load_relaxed(&board->entry[i].look);
@@ -64,12 +66,12 @@ pus_of(struct fg_board *board, int number, bool *there, bool *bound)
 
 /* A process that was stopped for long may have two entries. False: it has none any more. */
 static bool
-set(struct fg_board *board, int number, unsigned most)
+set(struct fg_board *board, int number, const struct process *process, unsigned most)
 {
 	bool done = false;
 	for (unsigned i = 0; i < FG_BOARD_ENTRIES; i++) {
 		uint64_t word = fg_load_relaxed(&board->entry[i].taken);
-		if ((uint32_t)word == (uint32_t)number)
+		if (has(board, i, number, process))
 			done |= fg_entry_limit(board, i, word, most);
 	}
 	return done;
@@ -93,7 +95,7 @@ static int
 limit(struct fg_board *board, int number, const struct process *process, unsigned most)
 {
 	bool there, bound;
-	unsigned pus = pus_of(board, number, &there, &bound);
+	unsigned pus = pus_of(board, number, process, &there, &bound);
 	if (!there)
 		complain("limit",
 			 "process %d is not on the board: it shares with FGOMP_SHARE=on, from its first region of "
@@ -104,7 +106,7 @@ limit(struct fg_board *board, int number, const struct process *process, unsigne
 	else if (pus && most > pus)
 		return complain("limit", "process %d has %u PU%s; accepted: 1 to %u, or off", number, pus,
 				pus > 1 ? "s" : "", pus);
-	else if (!set(board, number, most))
+	else if (!set(board, number, process, most))
 		complain("limit", "process %d has just left the board", number);
 	else {
 		say(number, process, most, pus);

@@ -4,16 +4,16 @@
 #include "command.h"
 #include <string.h>
 
-#define POLICIES "default spread compact steal random global affinity cache"
-
 /* The values that a shell offers, with blanks between them; "": none. */
 static const char *
 words_of(const struct manual_option *option)
 {
 	static char words[512];
+	const char *accepted = fg_option_table[FG_OPTION_sched].accepted; /* names, and then what else there may be */
 	if (option->kind == MANUAL_POLICY)
-		return POLICIES;
-	snprintf(words, sizeof words, "%s", option->words ? option->words : "");
+		snprintf(words, sizeof words, "%.*s", (int)(strstr(accepted, ", or ") - accepted), accepted);
+	else
+		snprintf(words, sizeof words, "%s", option->words ? option->words : "");
 	for (char *p = words; *p; p++)
 		if (*p == ',')
 			*p = ' ';
@@ -31,12 +31,12 @@ bash_case(const struct manual_option *option)
 	if (option->letter)
 		printf("|-%c", option->letter);
 	if (option->kind == MANUAL_MACHINE)
-		printf(") COMPREPLY=($(compgen -W \"$(forestgomp sim --list 2>/dev/null | awk '/^[a-z0-9]/ {print "
-		       "$1}')\" -f -- \"$cur\")) ;;\n");
+		printf(") _forestgomp_offer -W \"$(forestgomp sim --list 2>/dev/null | awk '/^[a-z0-9]/ {print "
+		       "$1}')\" -f ;;\n");
 	else if (*words_of(option))
-		printf(") COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")) ;;\n", words_of(option));
+		printf(") _forestgomp_offer -W \"%s\" ;;\n", words_of(option));
 	else if (option->kind == MANUAL_FILE)
-		printf(") COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n");
+		printf(") _forestgomp_offer -f ;;\n");
 	else
 		printf(") COMPREPLY=() ;;\n");
 }
@@ -47,10 +47,10 @@ bash_command(const struct manual *manual)
 	printf("\t%s)\n\t\tcase $prev in\n", manual->command);
 	for (unsigned i = 0; i < manual->n_options; i++)
 		bash_case(&manual->options[i]);
-	printf("\t\t*)\n\t\t\tif [[ $cur == -* ]]; then\n\t\t\t\tCOMPREPLY=($(compgen -W \"");
+	printf("\t\t*)\n\t\t\tif [[ $cur == -* ]]; then\n\t\t\t\t_forestgomp_offer -W \"");
 	for (unsigned i = 0; i < manual->n_options; i++)
 		printf("--%s ", manual->options[i].name);
-	printf("--help\" -- \"$cur\"))\n\t\t\telse\n\t\t\t\tCOMPREPLY=($(compgen %s -- \"$cur\"))\n\t\t\tfi "
+	printf("--help\"\n\t\t\telse\n\t\t\t\t_forestgomp_offer %s\n\t\t\tfi "
 	       ";;\n\t\tesac ;;\n",
 	       manual->operand == MANUAL_PROGRAM ? "-c -f" : "-f");
 }
@@ -58,12 +58,14 @@ bash_command(const struct manual *manual)
 static void
 bash(void)
 {
-	printf("# bash completion of forestgomp\n_forestgomp() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
+	/* A name may have blanks, or signs of a pattern: each line is one word. */
+	printf("# bash completion of forestgomp\n_forestgomp_offer() {\n\tmapfile -t COMPREPLY < <(compgen \"$@\" -- "
+	       "\"$cur\")\n}\n_forestgomp() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
 	       "prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-	       "\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W \"");
+	       "\tif ((COMP_CWORD == 1)); then\n\t\t_forestgomp_offer -W \"");
 	for (unsigned i = 0; i < n_manuals; i++)
 		printf("%s ", manuals[i]->command);
-	printf("--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	printf("--help --version\"\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
 	for (unsigned i = 0; i < n_manuals; i++)
 		bash_command(manuals[i]);
 	printf("\tesac\n}\ncomplete -o filenames -F _forestgomp forestgomp\n");

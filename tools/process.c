@@ -49,6 +49,30 @@ read_command(int number, struct process *process)
 	*to = '\0';
 }
 
+static uint64_t
+now_of(clockid_t clock)
+{
+	struct timespec now;
+	return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec : 0;
+}
+
+/* The system counts the time that it slept, too. The name of the program stands in brackets, and may have any bytes. */
+static uint64_t
+start_of(int number)
+{
+	char text[1024];
+	unsigned long long ticks;
+	if (!read_file(number, "stat", text, sizeof text))
+		return 0;
+	const char *at = strrchr(text, ')');
+	if (!at || sscanf(at, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			  &ticks) != 1)
+		return 0;
+	uint64_t since_boot = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+	uint64_t monotonic = now_of(CLOCK_MONOTONIC), asleep = now_of(CLOCK_BOOTTIME) - monotonic;
+	return since_boot > asleep ? since_boot - asleep : 0;
+}
+
 void
 process_look(int number, struct process *process)
 {
@@ -69,5 +93,6 @@ process_look(int number, struct process *process)
 	process->nice = getpriority(PRIO_PROCESS, (id_t)number);
 	if (clock_getcpuclockid(number, &clock) == 0 && clock_gettime(clock, &used) == 0)
 		process->cpu = (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+	process->started = start_of(number);
 	read_command(number, process);
 }

@@ -1,6 +1,7 @@
 /* Process: what the system tells of another process (command; called by top.c and limit.c). */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 #define PROCESS_COMMAND 512
 
@@ -10,7 +11,8 @@ struct process {
 	bool stopped;
 	unsigned threads;
 	int nice;
-	double cpu; /* seconds so far; negative: not known */
+	double cpu;	  /* seconds so far; negative: not known */
+	uint64_t started; /* ns of CLOCK_MONOTONIC, at the latest then; 0: not known */
 	char command
 		[PROCESS_COMMAND]; /* its command line without the path of the program, cut off; any bytes but NUL */
 };

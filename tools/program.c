@@ -57,14 +57,34 @@ has_runtime(const char *path)
 	return has;
 }
 
+/* The dynamic linker that a program names; NULL: none. The caller frees it. */
+static char *
+loader_of(const struct elf_file *elf)
+{
+	const Elf64_Phdr *loader = elf_file_part(elf, PT_INTERP);
+	return loader ? elf_file_piece(elf, loader->p_offset, loader->p_filesz) : NULL;
+}
+
 /* musl's is called ld-musl, and runs the program instead. */
 static bool
-is_of_glibc(const struct elf_file *elf, const Elf64_Phdr *loader)
+is_of_glibc(const char *loader)
 {
-	char *path = elf_file_piece(elf, loader->p_offset, loader->p_filesz), *slash = path ? strrchr(path, '/') : NULL;
-	bool is = slash && (strncmp(slash, "/ld-linux", 9) == 0 || strncmp(slash, "/ld64.so", 8) == 0);
+	const char *slash = strrchr(loader, '/');
+	return slash && (strncmp(slash, "/ld-linux", 9) == 0 || strncmp(slash, "/ld64.so", 8) == 0);
+}
+
+/* A program can name any file as its linker, and asking that would run it. This command has run its own already. */
+static bool
+is_own_loader(const char *loader)
+{
+	struct elf_file own;
+	if (!elf_file_open("/proc/self/exe", &own))
+		return false;
+	char *path = loader_of(&own);
+	bool same = path && same_file(path, loader);
 	free(path);
-	return is;
+	elf_file_close(&own);
+	return same;
 }
 
 void
@@ -74,9 +94,11 @@ program_look(const char *path, struct program_facts *facts)
 	*facts = (struct program_facts){0};
 	if (!path || !elf_file_open(path, &elf))
 		return;
-	const Elf64_Phdr *loader = elf_file_part(&elf, PT_INTERP);
-	facts->has_loader = loader != NULL;
-	facts->tells_loads = loader && is_of_glibc(&elf, loader);
+	facts->has_loader = elf_file_part(&elf, PT_INTERP) != NULL;
+	char *loader = loader_of(&elf);
+	facts->of_glibc = loader && is_of_glibc(loader);
+	facts->tells_loads = facts->of_glibc && is_own_loader(loader);
+	free(loader);
 	if (facts->has_loader)
 		look_at_needs(&elf, facts);
 	else if (elf.is_elf)
@@ -95,7 +117,7 @@ program_path(const char *name)
 		length = strcspn(folder, ":");
 		if (asprintf(&path, "%.*s/%s", length ? (int)length : 1, length ? folder : ".", name) < 0)
 			return NULL;
-		if (access(path, X_OK) == 0)
+		if (access(path, X_OK) == 0 && is_file(path))
 			return path;
 		free(path);
 	}

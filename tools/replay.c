@@ -8,17 +8,17 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* A path is that of a plug-in. It ends before a comma or a plus sign. */
+/* A file may come from anywhere, so no code is loaded because it names it: not a plug-in that nobody else has named. */
 static bool
-valid_policy(const char *name)
+may_load(const struct replay *replay)
 {
-	char path[4096];
-	snprintf(path, sizeof path, "%.*s", (int)strcspn(name, ",+"), name);
-	if (strchr(path, '/') && access(path, R_OK) != 0)
-		return false;
-	return fg_option_set(&fg_option_table[FG_OPTION_sched], name);
+	bool named = !strchr(replay->sched, '/');
+	for (unsigned i = 0; i < replay->n_runs; i++)
+		named |= strcmp(replay->runs[i].sched, replay->sched) == 0;
+	return named;
 }
 
 static int
@@ -101,13 +101,15 @@ take_word(int argc, char **argv, int *i, struct replay *replay)
 static void
 machine_of_trace(struct replay *replay)
 {
-	struct fg_model model;
+	struct fg_model model = {0};
 	char pus[24];
 	fg_trace_fact(replay->trace, "machine", replay->machine, sizeof replay->machine);
 	fg_trace_fact(replay->trace, "pus", pus, sizeof pus);
 	unsigned n_pus = (unsigned)strtoul(pus, NULL, 10);
 	if (replay->machine[0] && n_pus >= 1 && n_pus <= FG_MODEL_PUS) {
-		bool known = fg_model_read(&model, replay->machine);
+		struct stat file; /* a FIFO would be waited for */
+		bool odd = stat(replay->machine, &file) == 0 && !S_ISREG(file.st_mode);
+		bool known = !odd && fg_model_read(&model, replay->machine);
 		if (known && model.machine->n_pus != n_pus) {
 			replay->n_pus = n_pus;
 			known = fg_model_resize(&model, n_pus);
@@ -143,35 +145,16 @@ facts_of_trace(struct replay *replay)
 	machine_of_trace(replay);
 	if (!replay->sched[0])
 		snprintf(replay->why, sizeof replay->why, "the trace does not tell its policy");
-	else if (!valid_policy(replay->sched))
+	else if (!may_load(replay))
+		snprintf(replay->why, sizeof replay->why,
+			 "the recorded policy '%.80s' is a plug-in: name it with --sched", replay->sched);
+	else if (!fg_option_set(&fg_option_table[FG_OPTION_sched], replay->sched))
 		snprintf(replay->why, sizeof replay->why, "the recorded policy '%.100s' is not known here",
 			 replay->sched);
 	if (replay->trace->n_pus > FG_MODEL_PUS)
 		snprintf(replay->why, sizeof replay->why,
 			 "the recorded machine has %u PUs; the simulated one at most %d", replay->trace->n_pus,
 			 FG_MODEL_PUS);
-}
-
-/* The player gets the replay's own settings: variables of OpenMP that are set here do not belong to the recorded
- * run. */
-static void
-clean_environment(void)
-{
-	extern char **environ;
-	for (char **entry = environ; *entry;) {
-		char name[64];
-		size_t length = strcspn(*entry, "=");
-		bool ours = strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 ||
-			    strncmp(*entry, "FGOMP_TRACE", 11) == 0 || strncmp(*entry, "FGOMP_THREADS=", 14) == 0 ||
-			    strncmp(*entry, "FGOMP_PIN=", 10) == 0;
-		if (!ours || length >= sizeof name) {
-			entry++;
-			continue;
-		}
-		memcpy(name, *entry, length);
-		name[length] = '\0';
-		unsetenv(name); /* the entries behind it move up */
-	}
 }
 
 int
@@ -270,6 +253,10 @@ play_all(struct replay *replay, const char *score, const char *pin)
 		status = play_seeds(replay, score, &call, &replay->runs[i], &done);
 		unsetenv("FGOMP_PIN");
 	}
+	if (!status && replay->trace_out && !strchr(replay->trace_out, '%') && access(replay->trace_out, F_OK) != 0) {
+		complain("replay", "--trace %s: the replay has left no trace", replay->trace_out);
+		status = 1;
+	}
 	sim_progress(1, 1, "");
 	return status;
 }
@@ -296,7 +283,7 @@ with_score(struct replay *replay)
 	int status = made && write_score(replay->score, score) ? 0 : 1;
 	if (status)
 		complain("replay", "cannot write '%s': %s", score, strerror(errno));
-	clean_environment();
+	player_environment(false);
 	if (!status && replay->pin_path)
 		status = replay_pin_write(replay, pin, sites);
 	if (!status)
@@ -395,7 +382,8 @@ with_trace(struct replay *replay, struct fg_trace *trace)
 		facts_of_trace(replay);
 		if (!replay->n_runs &&
 		    (replay->to_machine || replay->to_pus || replay->to_seed || replay->trace_out || replay->pin_path))
-			replay->runs[replay->n_runs++].sched = replay->sched[0] ? replay->sched : "default";
+			replay->runs[replay->n_runs++].sched =
+				replay->sched[0] && may_load(replay) ? replay->sched : "default";
 		status = check_machine(replay);
 		if (!status && replay->pin_path)
 			status = replay_pin_read(replay);
@@ -429,12 +417,17 @@ command_replay(int argc, char **argv)
 		return complain("replay", "which file? `forestgomp run --trace FILE PROGRAM` writes one");
 	if (replay.trace_out && replay.n_runs > 1)
 		return complain("replay", "--trace writes the trace of one replay: give one policy");
+	if (replay.trace_out && same_file(replay.file, replay.trace_out))
+		return complain("replay", "'%s' is the trace itself; give another name for --trace", replay.file);
+	int status = replay.trace_out ? trace_prepare("replay", replay.trace_out) : 0;
+	if (status)
+		return status;
 	struct fg_trace *trace = fg_trace_read(replay.file, why, sizeof why);
 	if (!trace) {
 		complain("replay", "'%s' %s", replay.file, why);
 		return 1;
 	}
-	int status = with_trace(&replay, trace);
+	status = with_trace(&replay, trace);
 	fg_trace_free(trace);
 	return status;
 }

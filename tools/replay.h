@@ -48,6 +48,9 @@ struct replay {
 
 /* Writes the machine of the trace as a list of levels. False: it is not regular. */
 bool replay_machine(const struct fg_trace *trace, char *text, size_t size);
+/* Variables of OpenMP that are set here are none of the run that the player plays, nor are files of traces. With
+ * `places`, those that bind threads stay. */
+void player_environment(bool places);
 /* ---- replay_pin.c ---- */
 /* Reads replay->pin_path, for the machine that is asked for. Returns 0, or an exit status after a message. */
 int replay_pin_read(struct replay *replay);

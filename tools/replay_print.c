@@ -43,11 +43,19 @@ losses_list(const struct replay *replay, struct loss *list)
 	return n;
 }
 
+/* None of nothing. */
+static double
+share_of(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* A run of touches only computes nothing, so nothing of it is left out. */
 static double
 share_replayed(const struct replay *replay)
 {
-	double in = (double)replay->score->computing, out = (double)replay->score->losses.computing;
-	return in / (in + out);
+	uint64_t in = replay->score->computing, out = replay->score->losses.computing;
+	return out ? share_of(in, in + out) : 1;
 }
 
 static double
@@ -111,18 +119,18 @@ print_trust(const struct replay *replay)
 	printf("computing       %.1f%% of %s is replayed, %.1f%% of that outside of regions\n",
 	       100 * share_replayed(replay),
 	       sim_time_text(score->computing + score->losses.computing, text, sizeof text),
-	       100 * (double)score->serial / (double)score->computing);
+	       100 * share_of(score->serial, score->computing));
 	if (replay->own.time)
 		printf("trust           differences below %.1f%% say nothing%s\n", 100 * doubt(replay),
 		       doubt(replay) > 0.05 ? ": this replay is poor" : "");
 	if (replay->tells_memory)
 		printf("memory          %.1f%% of the members' time went to data: %" PRIu64 " touches are replayed\n",
-		       100 * (double)score->memory / (double)(score->computing + score->memory), score->touches);
+		       100 * share_of(score->memory, score->computing + score->memory), score->touches);
 	printf("not in a trace  ");
 	if (!replay->tells_memory)
 		printf("memory and caches (%.1f%% of the computing was on another NUMA node than its begin),\n"
 		       "                ",
-		       100 * (double)score->moved / (double)score->computing);
+		       100 * share_of(score->moved, score->computing));
 	printf("locks, iterations of dynamic loops: they stay with the member that ran them\n");
 	for (unsigned i = 0; i < n; i++)
 		printf("%-15s %" PRIu64 " %s\n", i ? "" : "left out", losses[i].n, losses[i].text);

@@ -4,10 +4,10 @@
 #include "base/options.h"
 #include "machine/machine.h"
 #include "platform/file.h"
+#include "platform/process.h"
 #include "trace/format.h"
 #include "trace/path.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -167,7 +167,7 @@ remove_old_trace(const char *path)
 	bool empty = got == 0 && feof(file);
 	bool ours = got == sizeof head && memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0;
 	fclose(file);
-	if (empty || (ours && (head.end || kill((pid_t)head.pid, 0) != 0)))
+	if (empty || (ours && (head.end || !fg_process_is_there((int)head.pid))))
 		unlink(path);
 }
 
@@ -201,9 +201,8 @@ prepare_trace(const char *name)
 	char *slash = strrchr(path, '/');
 	if (slash)
 		slash[slash == path] = '\0';
-	if (access(slash ? path : ".", W_OK) != 0)
-		return complain("run", "--trace %s: cannot write there: %s", name, strerror(errno));
-	return 0;
+	why = trace_no_room(slash ? path : ".");
+	return why ? complain("run", "--trace %s: cannot write there: %s", name, why) : 0;
 }
 
 /* --print shows these variables, because an OpenMP program reads them. */

@@ -3,7 +3,6 @@
 #include "sim_child.h"
 #include "command.h"
 #include "manual.h"
-#include "trace/path.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -110,6 +109,8 @@ report(const struct sim_request *request, const struct sim_outcome *outcome, con
 	fflush(stdout);
 	if (on_one && !valid)
 		sim_baseline_complain(one, outcome->status);
+	if (outcome->runs > 1)
+		sim_tell_status(outcome, "");
 	if (request->stats)
 		sim_stats_print(request->call.trace, request->json);
 	else if (request->trace && access(request->trace, F_OK) != 0)
@@ -144,25 +145,6 @@ run_once(struct sim_request *request)
 	return status;
 }
 
-/* Returns 0, or WRONG_USE after a message. An old file goes, because a run without regions writes none. */
-static int
-prepare_trace(struct sim_request *request)
-{
-	const char *trace = request->trace;
-	request->call.trace = trace;
-	if (!trace || strchr(trace, '%'))
-		return 0;
-	const char *why = fg_trace_path_refused(trace);
-	if (why)
-		return complain("sim", "--trace %s: %s", trace, why);
-	int file = open(trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (file < 0)
-		return complain("sim", "--trace %s: %s", trace, strerror(errno));
-	close(file);
-	unlink(trace);
-	return 0;
-}
-
 /* Returns 0, or WRONG_USE after a message. */
 static int
 check(struct sim_request *request)
@@ -194,7 +176,7 @@ run_request(struct sim_request *request)
 {
 	int status = check(request);
 	if (!status)
-		status = prepare_trace(request);
+		status = request->trace ? trace_prepare("sim", request->call.trace = request->trace) : 0;
 	if (status)
 		return status;
 	if (request->n_sweep || request->n_compare)

@@ -15,10 +15,12 @@ struct sim_outcome {
 	bool complete;	   /* the run has a report */
 	bool failed;	   /* the simulation ended with a message */
 	bool input_missed; /* the program read standard input, which could not be given again */
-	int status;	   /* exit status of the program, or 128 + the signal that ended it */
+	int status;	   /* exit status of the program, or 128 + the signal that ended it; of several runs, the
+			    * first that is not 0 */
 	bool regions;	   /* its first thread has met regions on ForestGOMP */
 	char other[256];   /* the library of another OpenMP runtime in it; or empty */
 	uint64_t time;	   /* ns */
+	unsigned bad;	   /* so many of the runs ended with another status than 0 */
 	unsigned runs;	   /* it is the median of so many; the fastest and the slowest of them: */
 	uint64_t least, most;
 	unsigned n_pus;
@@ -101,6 +103,8 @@ void sim_print_text(const struct fg_model *model, const struct sim_call *call, c
 		    const struct sim_outcome *one);
 void sim_print_json(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
 		    const struct sim_outcome *one);
+/* Says it if the program ended with another status than 0 in a run that nobody sees. `where` names the run. */
+void sim_tell_status(const struct sim_outcome *outcome, const char *where);
 /* Says that the program left no report, if nothing else has said why. Returns the exit status. */
 int sim_no_report(const struct sim_call *call, const struct sim_outcome *outcome);
 /* Says it if the program has another OpenMP runtime. Returns whether its regions ran only there. */
@@ -125,8 +129,10 @@ int sim_complain_machine(const char *text, const struct fg_model *model);
 /* Takes the option argv[*i]. Returns 0, or > 0 after a message. */
 int sim_take_option(int argc, char **argv, int *i, struct sim_request *request);
 
-/* The trace of --stats: a file of a folder that is removed at the end. NULL: it cannot be made; there was a message. */
+/* The name of the traces of --stats, in a folder that is removed at the end: each process of the run writes one. NULL:
+ * it cannot be made; there was a message. */
 const char *sim_stats_begin(void);
-void sim_stats_print(const char *trace, bool json);
+/* Prints a table for each trace of that name; several are a list in JSON. */
+void sim_stats_print(const char *name, bool json);
 void sim_stats_end(void);
 int sim_calibrate(void);

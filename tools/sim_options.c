@@ -53,19 +53,34 @@ take_compare(struct sim_request *request, const char *list)
 					     fg_option_table[FG_OPTION_sched].accepted);
 }
 
+/* A number from 1 to FG_MODEL_PUS after the word. Moves *text behind it. */
+static bool
+read_size(const char **text, const char *word, unsigned *number)
+{
+	size_t length = strlen(word);
+	const char *digits = *text + length;
+	char *end;
+	if (strncmp(*text, word, length) != 0 || *digits < '0' || *digits > '9')
+		return false;
+	unsigned long value = strtoul(digits, &end, 10);
+	*text = end;
+	*number = (unsigned)value;
+	return value >= 1 && value <= FG_MODEL_PUS;
+}
+
 static int
 take_sweep(struct sim_request *request, const char *text)
 {
 	unsigned from, to, step = 0;
-	int used = 0;
-	bool steps = sscanf(text, "cores=%u..%u,%u%n", &from, &to, &step, &used) == 3 && !text[used] && step;
-	bool doubling = !steps && (used = 0, sscanf(text, "cores=%u..%u%n", &from, &to, &used) == 2) && !text[used];
-	if (!(steps || doubling) || from < 1 || to < from || to > FG_MODEL_PUS)
-		return complain(
-			"sim",
-			"--sweep %s is not valid; accepted: cores=A..B or cores=A..B,STEP with 1 <= A <= B <= %d", text,
-			FG_MODEL_PUS);
-	for (unsigned n = from; n <= to; n = steps ? n + step : 2 * n) {
+	const char *rest = text;
+	bool valid = read_size(&rest, "cores=", &from) && read_size(&rest, "..", &to) &&
+		     (!*rest || (read_size(&rest, ",", &step) && !*rest));
+	if (!valid || to < from)
+		return complain("sim",
+				"--sweep %s is not valid; accepted: cores=A..B or cores=A..B,STEP with 1 <= A <= B <= "
+				"%d, and STEP from 1 to %d",
+				text, FG_MODEL_PUS, FG_MODEL_PUS);
+	for (unsigned n = from; n <= to; n = step ? n + step : 2 * n) {
 		if (request->n_sweep == SIM_POINTS)
 			return complain("sim", "--sweep %s: more than %d points", text, SIM_POINTS);
 		request->sweep[request->n_sweep++] = n;

@@ -242,6 +242,7 @@ start_and_wait(const struct run *run, struct sim_outcome *outcome, int *status)
 	pid_t pid = fork();
 	if (pid == 0)
 		child(run, input.descriptor, failure[1]);
+	int unforked = pid < 0 ? errno : 0;
 	close(failure[1]);
 	ssize_t got = pid > 0 ? 1 : -1;
 	while (pid > 0 && (got = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR)
@@ -254,9 +255,11 @@ start_and_wait(const struct run *run, struct sim_outcome *outcome, int *status)
 		outcome->status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 		return true;
 	}
-	complain("sim", error == ENOENT ? "there is no program '%s'" : "cannot run '%s': %s", call->program[0],
-		 strerror(error));
-	*status = error == ENOENT ? 127 : 126;
+	if (unforked) {
+		complain("sim", "cannot start another process: %s", strerror(unforked));
+		*status = 1;
+	} else
+		*status = run_cannot_start("sim", call->program[0], error);
 	return false;
 }
 

@@ -15,6 +15,7 @@ struct cell {
 	double busy;			  /* the fraction of the PUs' time */
 	uint64_t steals, migrations;
 	int status; /* of the program */
+	unsigned runs, bad;
 };
 
 static struct cell
@@ -27,7 +28,9 @@ cell_of(const struct sim_outcome *outcome)
 			    0,
 			    sim_sum(outcome->steals),
 			    sim_sum(outcome->migrations),
-			    outcome->status};
+			    outcome->status,
+			    outcome->runs,
+			    outcome->bad};
 	if (outcome->time)
 		cell.busy = (double)sim_busy(outcome) / (double)outcome->time / outcome->n_pus;
 	return cell;
@@ -246,6 +249,24 @@ show_table(const struct sim_request *request, const struct cell *cells, const st
 	return 1;
 }
 
+/* A program that fails has a time all the same. Returns the exit status of the first cell whose program failed. */
+static int
+tell_failed(const struct sim_request *request, const struct cell *cells)
+{
+	for (unsigned i = 0; i < request->n_compare * request->n_sweep; i++) {
+		char where[96];
+		if (!cells[i].bad)
+			continue;
+		snprintf(where, sizeof where, "%s on %u PUs: ", request->compare[i / request->n_sweep],
+			 request->sweep[i % request->n_sweep]);
+		sim_tell_status(
+			&(struct sim_outcome){.status = cells[i].status, .runs = cells[i].runs, .bad = cells[i].bad},
+			where);
+		return cells[i].status;
+	}
+	return 0;
+}
+
 /* A table that ends early shows the rows that it has. */
 static int
 show_rows(const struct sim_request *request, const struct cell *cells, const struct sim_outcome *one, int status)
@@ -254,8 +275,8 @@ show_rows(const struct sim_request *request, const struct cell *cells, const str
 	for (unsigned i = 0; i < n; i++)
 		done += cells[i].time != 0;
 	if (!status || done) {
-		int shown = show_table(request, cells, one);
-		status = status ? status : shown;
+		int shown = show_table(request, cells, one), failed = tell_failed(request, cells);
+		status = status ? status : shown ? shown : failed;
 	}
 	if (sim_interrupted()) {
 		fflush(stdout);

@@ -77,7 +77,11 @@ play(const struct sit_request *request, const char *score, const char *trace, co
 	    asprintf(&player, "%.*s/simulated/forestgomp-player", (int)(strrchr(library, '/') - library), library) < 0)
 		return complain("topo",
 				"libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
-	setenv("FGOMP_TRACE", trace, 1);
+	player_environment(true);
+	char *name = trace_name_of(trace);
+	if (name)
+		setenv("FGOMP_TRACE", name, 1);
+	free(name);
 	if (request->places)
 		setenv("OMP_PLACES", request->places, 1);
 	if (request->bind)

@@ -44,11 +44,12 @@ machine_busy(void)
 	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* A program of which nothing is left but its entry is not shown, nor one whose number another user's process has. */
+/* A program of which nothing is left but its entry is not shown, nor one whose number another process has now. */
 static bool
 is_there(const struct view_program *program, const struct process *process)
 {
-	return process->there ? process->own : program->active;
+	bool another = process->started > program->stamp;
+	return process->there ? process->own && !another : program->active;
 }
 
 static bool

@@ -109,14 +109,6 @@ granted(const struct view_program *program)
 	return program->active || program->bound ? program->granted : alone;
 }
 
-static void
-format_set(const struct fg_cpuset *cpus, char *text, size_t size)
-{
-	int length = fg_cpuset_format(cpus, text, size);
-	if (length >= (int)size)
-		memcpy(text + size - 4, "...", 4);
-}
-
 #define SET 12 /* characters of a set of PUs, and the end */
 
 /* Some program has a set of PUs, so there is a column for it. */
@@ -134,9 +126,9 @@ print_row(FILE *file, const struct top_row *row, unsigned i, bool sets, unsigned
 {
 	char text[LINE], n[6][16], cpus[SET], set[SET] = "-", chosen[SET + 1] = "", nice[16] = "-", threads[16];
 	bool told = row->program.active;
-	format_set(&row->program.cpus, cpus, sizeof cpus);
+	set_text(&row->program.cpus, cpus, sizeof cpus);
 	if (row->program.chooses)
-		format_set(&row->program.set, set, sizeof set);
+		set_text(&row->program.set, set, sizeof set);
 	if (sets)
 		snprintf(chosen, sizeof chosen, "%-12s", set);
 	if (row->process.there)
@@ -199,7 +191,7 @@ print_program(FILE *file, const struct top_row *row)
 {
 	char set[4 * FG_BOARD_PUS];
 	const struct view_program *program = &row->program;
-	format_set(&program->cpus, set, sizeof set);
+	set_text(&program->cpus, set, sizeof set);
 	fprintf(file, "{\"pid\": %d, \"command\": ", program->process);
 	if (row->process.there)
 		fg_json_string(file, row->process.command);
@@ -220,7 +212,7 @@ print_program(FILE *file, const struct top_row *row)
 	print_whole(file, "limit", program->limit);
 	fprintf(file, ", \"bound\": %s, \"set\": \"%s\"", program->bound ? "true" : "false", set);
 	if (program->chooses) {
-		format_set(&program->set, set, sizeof set);
+		set_text(&program->set, set, sizeof set);
 		fprintf(file, ", \"chosen\": \"%s\"}", set);
 	} else
 		fprintf(file, ", \"chosen\": null}");

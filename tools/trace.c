@@ -5,10 +5,10 @@
 #include "base/options.h"
 #include "draw/page.h"
 #include "draw/table.h"
+#include "platform/file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILES 1024 /* at most */
@@ -61,11 +61,8 @@ take_word(int argc, char **argv, int *i, struct call *call)
 static bool
 is_input(const struct call *call, const char *path)
 {
-	struct stat output, input;
-	if (!path || stat(path, &output) != 0)
-		return false;
-	for (unsigned i = 0; i < call->n_files; i++)
-		if (stat(call->files[i], &input) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+	for (unsigned i = 0; path && i < call->n_files; i++)
+		if (same_file(call->files[i], path))
 			return true;
 	return false;
 }
@@ -87,6 +84,10 @@ check_call(const struct call *call)
 							    : NULL;
 	if (both)
 		return complain("trace", "'%s' is the trace itself; give another name for what is written", both);
+	if (call->page && call->perfetto &&
+	    ((strcmp(call->page, call->perfetto) == 0 && !fg_file_is_special(call->page)) ||
+	     same_file(call->page, call->perfetto)))
+		return complain("trace", "'%s' cannot be the page and the file of Perfetto at once", call->page);
 	return 0;
 }
 

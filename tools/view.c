@@ -35,7 +35,8 @@ read_entry(struct fg_board *copy, unsigned number, uint64_t now, struct view_pro
 	if (!word || (uint32_t)word == 0 || (uint32_t)word > INT_MAX)
 		return false;
 	*program = (struct view_program){.word = word, .process = (int)(uint32_t)word};
-	program->active = fg_entry_is_active(fg_load_relaxed(&entry->stamp), now);
+	program->stamp = fg_load_relaxed(&entry->stamp);
+	program->active = fg_entry_is_active(program->stamp, now);
 	look_unpack(fg_load_relaxed(&entry->look), program);
 	program->limit = fg_entry_limit_of(copy, number, word, 0);
 	program->demand = fg_entry_unpack(fg_load_relaxed(&entry->told)).demand / 1000.0;

@@ -8,8 +8,9 @@
 struct view_program {
 	uint64_t word; /* in `taken`: tells apart two programs that had the entry */
 	int process;
-	bool active; /* it has looked in a region just now; else `granted` and `wanted` are not known */
-	bool bound;  /* it gives nothing away */
+	uint64_t stamp; /* its last look, ns of CLOCK_MONOTONIC: a process that started later is another one */
+	bool active;	/* it has looked in a region just now; else `granted` and `wanted` are not known */
+	bool bound;	/* it gives nothing away */
 	unsigned granted, wanted, pus; /* 0: it has not told */
 	unsigned limit;		       /* 0: none */
 	double demand;		       /* PUs: the mean that it could keep busy */

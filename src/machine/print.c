@@ -2,6 +2,8 @@
  * the level around them. The caller is the command or a test, with the machine to itself. Nothing is changed. */
 #include "machine/machine.h"
 
+#include <stdlib.h>
+
 static const char *const kind_names[FG_LEVEL_KINDS] = {
 	[FG_MACHINE] = "machine", [FG_NUMA_NODE] = "NUMA node", [FG_PACKAGE] = "package",
 	[FG_DIE] = "die",	  [FG_GROUP] = "group",		[FG_L3] = "L3",
@@ -35,6 +37,19 @@ print_bytes(FILE *file, uint64_t bytes)
 }
 
 static void
+print_pus(const struct fg_machine *machine, const struct fg_level *level, FILE *file)
+{
+	struct fg_cpuset set;
+	fg_level_cpuset(machine, level, &set);
+	size_t size = (size_t)fg_cpuset_format(&set, NULL, 0) + 1;
+	char *text = malloc(size);
+	if (text)
+		fg_cpuset_format(&set, text, size);
+	fprintf(file, ": %s %s", level->n_pus == 1 ? "PU" : "PUs", text ? text : "?");
+	free(text);
+}
+
+static void
 print_level(const struct fg_machine *machine, const struct fg_level *level, FILE *file)
 {
 	char text[256];
@@ -55,10 +70,7 @@ print_level(const struct fg_machine *machine, const struct fg_level *level, FILE
 	for (unsigned i = 0; i < level->n_children; i++)
 		leaves = leaves && level->children[i]->kind == FG_PU;
 	if (leaves && level->n_children) {
-		struct fg_cpuset set;
-		fg_level_cpuset(machine, level, &set);
-		fg_cpuset_format(&set, text, sizeof text);
-		fprintf(file, ": %s %s", level->n_pus == 1 ? "PU" : "PUs", text);
+		print_pus(machine, level, file);
 	} else if (level->n_children) {
 		fprintf(file, ", %u PUs", level->n_pus);
 	}

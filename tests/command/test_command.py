@@ -124,6 +124,27 @@ def test_topo_machines():
     complains(forestgomp("topo", "-m", "x460"), 2, "x460", "accepted: a name out of `forestgomp sim --list`")
 
 
+def even_pus(n):
+    """A machine whose PUs have even numbers only, as hwloc writes it."""
+    def sets(numbers):
+        words = [sum(1 << number % 32 for number in numbers if number // 32 == word) for word in range(max(numbers) // 32, -1, -1)]
+        text = ",".join(f"0x{word:08x}" for word in words)
+        return f'cpuset="{text}" complete_cpuset="{text}" nodeset="0x1" complete_nodeset="0x1"'
+    every = sets(range(0, 2 * n, 2))
+    cores = "".join(f'<object type="Core" os_index="{i}" gp_index="{10 + 2 * i}" {sets([2 * i])}>'
+                    f'<object type="PU" os_index="{2 * i}" gp_index="{11 + 2 * i}" {sets([2 * i])}/></object>' for i in range(n))
+    return (f'<topology version="2.0"><object type="Machine" os_index="0" gp_index="1" {every}>'
+            f'<object type="NUMANode" os_index="0" gp_index="2" local_memory="1073741824" {every}/>{cores}</object></topology>')
+
+
+def test_topo_tells_each_pu():
+    with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n' + even_pus(100))
+        file.flush()
+        text = forestgomp("topo", "-m", file.name)
+    expect(text.stdout.endswith("PUs " + ",".join(map(str, range(0, 200, 2))) + "\n"), text.stdout + text.stderr)
+
+
 def test_topo_even_rows():
     """Children of one level lie in rows of one length."""
     for cores in (4, 6, 8, 12):
@@ -139,6 +160,15 @@ def test_topo_teams():
     expect(all(seats[f"{team}.{member}"] // 4 == team for team in range(4) for member in range(4)), f"a team on its node: {seats}")
     bound = {bind: [seat["pu"] for seat in json.loads(forestgomp("topo", "-m", "numa:4 core:4", "-n", "4", "-p", "cores", "-b", bind, "--json").stdout)] for bind in ("spread", "close")}
     expect(sorted(bound["spread"]) == [0, 4, 8, 12] and sorted(bound["close"]) == [0, 1, 2, 3], str(bound))
+    with tempfile.TemporaryDirectory() as place:
+        odd = pathlib.Path(place) / "a%b"
+        odd.mkdir()
+        sums = pathlib.Path(place) / "sums"
+        words = ("topo", "-m", "numa:4 core:4", "-n", "4,4", "--sched", "cache", "--json")
+        mine = {"OMP_THREAD_LIMIT": "1", "FGOMP_THREADS": "kernel", "FGOMP_STATS": str(sums), "TMPDIR": str(odd)}
+        result = forestgomp(*words, env=mine)
+        expect(result.stdout == forestgomp(*words).stdout and not result.stderr, f"the caller's variables: {result.stdout} {result.stderr}")
+        expect(not sums.is_symlink() and not list(odd.iterdir()), "a file is left")
     text = forestgomp("topo", "-m", "numa:2 core:2", "-n", "2").stdout
     expect("2 of 4 PUs have no member" in text, text)
     for words in (["-n", "4x4"], ["-n", "0"], ["-n", "2", "-b", "wide"], ["-n", "2", "-p", "nowhere"], ["-n", "2", "--sched", "nope"], ["-n", "9000"]):
@@ -177,6 +207,45 @@ def test_the_page_of_the_environment_names_every_option():
     text = (ROOT / "docs/environment.md").read_text()
     for option in json.loads(forestgomp("info", "--json").stdout)["options"]:
         expect(f"| `{option['name']}` |" in text, f"{option['name']} is not in the table of docs/environment.md")
+
+
+LOADER = """
+static long call(long number, long a, long b, long c) {
+long result;
+__asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+return result; }
+void _start(void) { call(2, (long)"MARK", 0101, 0600); call(60, 0, 0, 0); }
+"""
+
+
+def test_no_strange_linker_is_asked():
+    """The linker that a program names would run, whatever its name. A folder is no program."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, mark, linker, program = (pathlib.Path(folder) / name for name in ("linker.c", "mark", "ld-linux-mine", "program"))
+        if os.uname().machine == "x86_64":
+            source.write_text(LOADER.replace("MARK", str(mark)))
+            compiled(linker, "-nostdlib", "-static", source)
+            subprocess.run([linker], timeout=LIMIT)
+            expect(mark.exists(), "the linker of this test does nothing")
+            mark.unlink()
+        else:
+            linker.touch()
+        source.write_text("int main(void) { return 0; }\n")
+        compiled(program, source, f"-Wl,--dynamic-linker={linker}")
+        for words in (("doctor", program), ("run", "--check", program)):
+            forestgomp(*words)
+            expect(not mark.exists(), f"{words}: the linker was run")
+        complains(forestgomp("doctor", folder), 2, "there is no program")
+        (pathlib.Path(folder) / "bin" / "program").mkdir(parents=True)
+        complains(forestgomp("doctor", "program", env={"PATH": f"{folder}/bin"}), 2, "there is no program")
+
+
+def test_a_preloaded_name_without_a_folder():
+    """The dynamic linker looks for it along LD_LIBRARY_PATH, and so does doctor."""
+    text = forestgomp("doctor", env={"LD_PRELOAD": "libgomp.so.1", "LD_LIBRARY_PATH": str(BUILD / "lib")}).stdout
+    expect("another OpenMP runtime first" not in text, text)
+    text = forestgomp("doctor", env={"LD_PRELOAD": "libiomp5.so"}).stdout
+    expect("another OpenMP runtime first: libiomp5.so" in text, text)
 
 
 def test_docs_name_every_event():

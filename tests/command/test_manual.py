@@ -1,6 +1,7 @@
 """What --help, the man pages and the completions say comes from one table: here it is compared with what the commands accept."""
 import itertools
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -96,13 +97,13 @@ def test_mandoc_has_no_complaint():
         expect(told.returncode == 0 and not told.stdout and not told.stderr, f"{page}: {told.stdout}{told.stderr}")
 
 
-def completed(*words):
+def completed(*words, where=None):
     """What bash offers for the last word."""
     array = " ".join(f"'{word}'" for word in ("forestgomp", *words))
-    script = f'eval "$({forestgomp_path()} completion bash)"; COMP_WORDS=({array}); COMP_CWORD={len(words)}; _forestgomp; echo "${{COMPREPLY[@]}}"'
-    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LIMIT)
+    script = f'eval "$({forestgomp_path()} completion bash)"; COMP_WORDS=({array}); COMP_CWORD={len(words)}; _forestgomp; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LIMIT, cwd=where)
     expect(not result.stderr, result.stderr)
-    return result.stdout.split()
+    return result.stdout.splitlines()
 
 
 def forestgomp_path():
@@ -115,6 +116,12 @@ def test_bash_completes():
         expect(set(completed(command, "--")) == {f"--{name}" for _, name, _ in options_of(command)} | {"--help"}, str(completed(command, "--")))
     expect(completed("run", "--sched", "af") == ["affinity"], str(completed("run", "--sched", "af")))
     expect(completed("run", "--bind", "cl") == ["close"], str(completed("run", "--bind", "cl")))
+    expect(completed("run", "--sched", "mem") == ["memory"] == completed("replay", "--sched", "mem"), "a policy is missing")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("a b", "a*", "ab"):
+            (pathlib.Path(folder) / name).touch()
+        expect(sorted(completed("trace", "a", where=folder)) == ["a b", "a*", "ab"], str(completed("trace", "a", where=folder)))
+        expect(sorted(completed("trace", "-o", "a", where=folder)) == ["a b", "a*", "ab"], "the value of an option")
 
 
 def test_zsh_and_fish_know_each_option():

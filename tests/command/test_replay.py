@@ -1,5 +1,6 @@
 """`forestgomp replay`: live traces, and files that cannot be replayed."""
 import json
+import os
 import pathlib
 import signal
 import struct
@@ -7,8 +8,9 @@ import subprocess
 import tempfile
 import time
 
+from made_trace import region, trace
 from test_traces import traced
-from testing import BUILD, LIMIT, clean_environment, complains, expect, forestgomp
+from testing import BUILD, LIMIT, clean_environment, complains, expect, forestgomp, plugin
 
 HEAD, BLOCK, RECORD = 65536, 64, 32
 ALONE = "--runs", 1, "--computing-only"  # this machine may have several NUMA nodes
@@ -47,7 +49,9 @@ def test_replay_forgets_the_callers_variables():
     _, file = traced()
     plain = json.loads(forestgomp("replay", file, "--json", *ALONE, "--sched", "steal").stdout)
     other = forestgomp("replay", file, "--json", *ALONE, "--sched", "steal",
-                       env={"OMP_THREAD_LIMIT": "1", "OMP_MAX_ACTIVE_LEVELS": "1", "FGOMP_THREADS": "kernel", "FGOMP_SCHED": "global"})
+                       env={"OMP_THREAD_LIMIT": "1", "OMP_MAX_ACTIVE_LEVELS": "1", "FGOMP_THREADS": "kernel", "FGOMP_SCHED": "global",
+                            "FGOMP_STATS": str(file.with_suffix(".sums"))})
+    expect(not file.with_suffix(".sums").exists(), "the player's sums are in the caller's file")
     expect(not other.stderr and json.loads(other.stdout)["runs"] == plain["runs"], other.stderr + other.stdout)
 
 
@@ -114,3 +118,36 @@ def test_signals_leave_no_files():
         for number in (signal.SIGTERM, signal.SIGINT):
             status, left = ended_by(number, *words)
             expect(status == -number and not left, f"{words}: status {status}, left {left}")
+
+
+CODE = """#include <forestgomp/sched.h>
+#include <stdio.h>
+static void __attribute__((constructor)) loaded(void) { fclose(fopen("MARK", "w")); }
+const struct fgomp_sched fgomp_sched_plugin = {.abi = FGOMP_SCHED_ABI, .name = "evil", .summary = "x"};
+"""
+
+
+def test_a_trace_loads_no_code():
+    """A plug-in that the trace names is loaded only if the caller names it, too. A FIFO for a machine is not waited for."""
+    with tempfile.TemporaryDirectory() as folder:
+        mark, source, fifo = (pathlib.Path(folder) / name for name in ("mark", "evil.c", "fifo"))
+        source.write_text(CODE.replace("MARK", str(mark)))
+        evil = plugin(source)
+        os.mkfifo(fifo)
+        file = trace(pathlib.Path(folder) / "evil.fgt", 1, [0, 1], region(1000, 900000), more=f"sched={evil}\n")
+        for words in ((), ("--cores", 2)):
+            result = forestgomp("replay", file, *ALONE, *words)
+            expect(result.returncode == 0 and "is a plug-in: name it with --sched" in result.stdout, f"{result}")
+            expect(not mark.exists(), "the code was loaded")
+        result = forestgomp("replay", file, *ALONE, "--sched", evil)
+        expect(result.returncode == 0 and mark.exists() and "replayed there  not" not in result.stdout, f"{result}")
+        file = trace(pathlib.Path(folder) / "fifo.fgt", 2, [0, 1], region(1000, 900000), more=f"sched=default\nmachine={fifo}\npus=2\n")
+        expect(forestgomp("replay", file, *ALONE).returncode == 0, "a FIFO")
+
+
+def test_a_replay_keeps_its_input():
+    _, file = traced()
+    before = file.read_bytes()
+    complains(forestgomp("replay", file, *ALONE, "--trace", file), 2, "the trace itself")
+    expect(file.read_bytes() == before, "the trace was overwritten")
+    complains(forestgomp("replay", file, *ALONE, "--trace", "/nowhere/x"), 2, "/nowhere/x")

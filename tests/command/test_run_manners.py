@@ -107,6 +107,8 @@ def test_a_file_that_is_no_trace_stays():
     expect(json.loads(forestgomp("trace", where / "empty", "--json").stdout)["regions_met"] == 1, "the trace")
     for option in ("-o", "--perfetto"):
         complains(forestgomp("trace", where / "empty", option, where / ".." / "kept" / "empty"), 2, "the trace itself")
+    both = where / "page"
+    complains(forestgomp("trace", where / "empty", "-o", both, "--perfetto", both), 2, "at once")
     (where / "link").symlink_to(notes)
     complains(forestgomp("run", "--trace", where / "link", region()), 125, "no ordinary file")
     (where / "t.fgt.2").write_text("notes")
@@ -201,6 +203,35 @@ def ended_by(number, *options):
     return process.returncode, errors
 
 
+def test_a_signal_after_the_program():
+    """The command itself ends by it, though nobody reads the table, and it leaves no file."""
+    where, mark = folder()[1] / "late", folder()[1] / "over"
+    where.mkdir()
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while os.write(writer, bytes(65536)):
+            pass
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    process = subprocess.Popen([FORESTGOMP, "run", "--stats", "sh", "-c", f"{region()}; touch {mark}"], stdout=subprocess.DEVNULL, stderr=writer,
+                               env={**clean_environment(), "TMPDIR": str(where)})
+    try:
+        end = time.monotonic() + 30
+        while not mark.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        while process.poll() is None and time.monotonic() < end:
+            time.sleep(0.5)
+            process.send_signal(signal.SIGTERM)
+        expect(process.poll() == -signal.SIGTERM, f"status {process.poll()}")
+        expect(not list(where.iterdir()), f"{list(where.iterdir())}")
+    finally:
+        os.close(reader)
+        os.close(writer)
+        process.kill()
+        process.wait()
+
+
 def test_signals_are_passed_on():
     """D10, and D3: a region that is not left is listed as far as it got."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGRTMIN + 5):
@@ -230,6 +261,18 @@ def test_a_plugin_that_crashes():
     nested = program("nests", REGION.replace("n++;", "{\n#pragma omp parallel num_threads(2)\nn++; }"))
     result = forestgomp("run", "-l", "2", "--sched", plugin(source), nested)
     expect(result.returncode == -11 and "bubble scheduler sad crashed" in result.stderr, f"{result.returncode} {result.stderr}")
+
+
+def test_no_room_for_a_file():
+    """The user learns that nothing can be written, and not that there was no region."""
+    where = folder()[1] / "no_room"
+    where.mkdir()
+    sim = ("sim", "-m", "core:2", "--no-baseline")
+    for words in (("run", "--stats"), ("run", "--trace", where / "t"), (*sim, "--stats"), (*sim, "--trace", where / "t")):
+        result = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", FORESTGOMP, *map(str, words), region()], capture_output=True,
+                                text=True, timeout=LIMIT, env={**clean_environment(), "TMPDIR": str(where)})
+        complains(result, 1 if "--stats" in words else 125 if words[0] == "run" else 2, "cannot write", "File too large")
+        expect(not list(where.iterdir()), f"{words}: {list(where.iterdir())}")
 
 
 def test_a_full_disk():

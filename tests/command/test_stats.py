@@ -283,3 +283,16 @@ def test_nothing_stays():
     forestgomp("run", "--stats", program("short", SHORT), env={"TMPDIR": str(place)})
     forestgomp("run", "--stats", "sh", "-c", "kill -9 $$", env={"TMPDIR": str(place)})
     expect(not list(place.iterdir()), str(list(place.iterdir())))
+
+
+def test_a_program_that_ends_as_if_it_had_not_started():
+    """A shell ends with 126 or 127, too, after its programs have run."""
+    with tempfile.TemporaryDirectory() as temporary:
+        for status in (126, 127):
+            words = ("sh", "-c", f"{program('parts', PARTS)} 2; exit {status}")
+            result = forestgomp("run", "--stats", *words, env={"TMPDIR": temporary})
+            expect(result.returncode == status and "uneven" in result.stderr, f"{result.returncode}: {result.stderr}")
+            expect(not list(pathlib.Path(temporary).iterdir()), "the folder of the sums is left")
+        missing = forestgomp("run", "--stats", "/no/such/program", env={"TMPDIR": temporary})
+        complains(missing, 127, "there is no program")
+        expect(not list(pathlib.Path(temporary).iterdir()), "the folder of the sums is left")

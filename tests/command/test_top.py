@@ -158,6 +158,31 @@ def test_wrong_processes():
                 other.kill()
 
 
+def test_a_number_that_another_process_has_now():
+    """An entry outlives its process. One that began after the entry's last stamp never had it."""
+    with board() as env:
+        with running(env) as started:
+            pid = started[0].pid
+            until(env, pid, lambda found: found)
+        path = pathlib.Path(env["XDG_RUNTIME_DIR"], BOARD)
+        words = path.read_bytes()
+        places = [at for at in range(1536, len(words), 384) if int.from_bytes(words[at:at + 4], "little") == pid]
+        expect(places, "a killed program leaves its entry")
+        time.sleep(0.05)  # the system tells the start of a process in hundredths of a second
+        with subprocess.Popen(["sleep", "100"]) as other:
+            try:
+                with open(path, "r+b") as file:
+                    for place in places:
+                        file.seek(place)
+                        file.write(other.pid.to_bytes(4, "little"))
+                before = path.read_bytes()
+                complains(forestgomp("limit", other.pid, 1, env=env), 1, "is not on the board")
+                expect(path.read_bytes() == before, "the entry was changed")
+                expect(not seen(env), "the program is shown")
+            finally:
+                other.kill()
+
+
 def test_too_many_pus():
     with board() as env, running(env) as started:
         pid = started[0].pid

@@ -7,6 +7,7 @@ import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -89,6 +90,15 @@ def test_trace_and_stats():
         result = call("-m", "core:4", "--stats", programs() / "figures", "loops", 2, env={"TMPDIR": folder})
         expect(re.search(r"\nmain +2 +4 ", result.stderr), result.stderr)
         expect(list(pathlib.Path(folder).iterdir()) == [], "files are left")
+        odd = pathlib.Path(folder) / "a%b"
+        odd.mkdir()
+        two = f"{programs() / 'figures'} loops 2 & {programs() / 'figures'} loops 2; wait"
+        result = call("-m", "core:4", "--stats", "--no-baseline", "sh", "-c", two, env={"TMPDIR": odd})
+        expect(len(re.findall(r"\nmain +2 +4 ", result.stderr)) == 2, result.stderr)
+        expect(list(odd.iterdir()) == [], "files are left")
+        trace.write_bytes(struct.pack("<8sIIQQQIIQQ", b"FGTRACE\n", 2, 32, 1, 0, 1, os.getpid(), 1, 0, 1))
+        complains(call("-m", "core:4", "--trace", trace, "true"), 2, f"process {os.getpid()} is writing it")
+        expect(trace.exists(), "a trace that is being written is gone")
     complains(call("-m", "core:4", "--trace", "/nope/x", "true"), 2, "/nope/x", "No such file")
     complains(call("-m", "core:4", "--stats", "--sweep", "cores=1..2", "true"), 2, "--stats")
 

@@ -74,6 +74,8 @@ def test_bad_input():
     complains(call("-m", "core:2", "--sched", "cache,nosuch", "true", env={"FGOMP_SCHED": "global"}), 2, "nosuch")
     complains(call("-m", "core:2", "--sched", f"{plugin}+numa:cache", "/no/such/program"), 127, "no program")
     complains(call("-m", "core:2", "--sweep", "cores=4..2", "true"), 2, "cores=4..2", "accepted")
+    for sweep in ("1..2,4294967295", "1..4294967298", "1..2,0", "1..2,", "1..", "+1..2", "0..1"):
+        complains(call("-m", "core:2", "--sweep", f"cores={sweep}", "true"), 2, sweep, "accepted")
     complains(call("-m", "core:2", "--seed", "x", "true"), 2, "--seed x")
     complains(call("-m", "core:2", "--svg", "x.svg", "true"), 2, "--sweep")
     complains(call("-m", "core:2", "--cake", "true"), 2, "--cake")
@@ -129,3 +131,28 @@ def test_tables_and_curves():
            [(policy, n) for policy in ("default", "spread") for n in (1, 2, 4, 8, 16)], "rows")
     expect(all(0.9 * run["pus"] <= run["speedup"] <= run["pus"] for run in table["runs"]), str(table))
     expect(drawing.startswith("<svg") and drawing.count("<circle") == 10, "drawing")
+
+
+def test_a_program_that_fails_makes_a_table_fail():
+    fails = ("sh", "-c", f"{programs() / 'given'} split; exit 3")
+    table = call("-m", "core:2", "--given", "--compare", "default,spread", "--json", *fails)
+    expect(table.returncode == 3 and "default on 2 PUs: the program ended with exit status 3" in table.stderr, f"{table}")
+    expect(all(run["time_ns"] for run in json.loads(table.stdout)["runs"]), table.stdout)
+
+
+def test_one_failed_run_of_several_is_told():
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "log"
+        once = ("sh", "-c", f"{programs() / 'given'} split; echo x >>{log}; [ $(wc -l <{log}) != 1 ] || exit 4")
+        for words in ((), ("--compare", "default")):
+            log.write_text("")
+            result = call("-m", "core:2", "--given", "--no-baseline", "--repeat", "3", *words, *once)
+            expect(result.returncode == 4 and "1 of 3 runs failed, the first one with exit status 4" in result.stderr, f"{result}")
+
+
+def test_why_a_program_does_not_start():
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder) / "script"
+        script.write_text("#!/no/such/interpreter\n")
+        script.chmod(0o755)
+        complains(call("-m", "core:2", script), 127, "needs an interpreter that does not exist")

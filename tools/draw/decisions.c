@@ -89,9 +89,7 @@ fg_decisions_count(const struct fg_trace *trace, struct fg_decisions **list)
 			k++;
 		if (k == room) {
 			room = 2 * room + 32;
-			*list = realloc(*list, room * sizeof **list);
-			if (!*list)
-				exit(1);
+			*list = fg_trace_more(*list, room, sizeof **list);
 		}
 		if (k == n)
 			(*list)[n++] = (struct fg_decisions){decided.policy, decided.decider, event, decided.reason, 0};

@@ -47,9 +47,7 @@ fg_grants_of(const struct fg_trace *trace, uint64_t from, uint64_t to, struct fg
 		}
 		if (n == room) {
 			room *= 2;
-			*list = realloc(*list, room * sizeof **list);
-			if (!*list)
-				exit(1);
+			*list = fg_trace_more(*list, room, sizeof **list);
 		}
 		(*list)[n++] = now;
 	}

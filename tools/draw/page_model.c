@@ -10,6 +10,7 @@
 #include "draw/grants.h"
 #include "draw/json.h"
 #include "draw/overview.h"
+#include "draw/story_regions.h"
 #include "machine/machine.h"
 
 #define PARTS 1200 /* of the overview */
@@ -181,9 +182,7 @@ bubble_write(const struct fg_story *story, const struct window *window, const st
 static uint32_t *
 bubbles(const struct fg_story *story, const struct window *window, FILE *file)
 {
-	uint32_t *place = malloc((story->n_bubbles + 1) * sizeof *place), n = 0;
-	if (!place)
-		exit(1);
+	uint32_t *place = fg_trace_memory(story->n_bubbles + 1, sizeof *place), n = 0;
 	for (size_t i = 0; i < story->n_bubbles; i++)
 		place[i] = FG_NOBODY;
 	for (size_t i = story->n_bubbles; i-- > 0;) {
@@ -280,30 +279,55 @@ overview(const struct fg_story *story, FILE *file)
 	fg_overview_free(&all);
 }
 
-/* A decision that occurs in the window: a of its events. */
+/* The event is in the window, and its bubble on the page. */
+static bool
+is_shown(const struct fg_story *story, const struct window *window, const uint32_t *place,
+	 const struct fg_trace_record *record)
+{
+	uint32_t bubble = fg_story_bubble_of(story, record->bubble);
+	return is_move(record->event) && record->time >= window->from && record->time <= window->to &&
+	       bubble != FG_NOBODY && place[bubble] != FG_NOBODY && !is_after_end(story, record);
+}
+
+/* Each decision that occurs in the window, in order: a of its events. */
 struct deciders {
-	uint32_t *decision;
-	unsigned n, room;
+	uint64_t *decision;
+	unsigned n;
 };
+
+static struct deciders
+deciders_find(const struct fg_story *story, const struct window *window, const uint32_t *place)
+{
+	const struct fg_trace *trace = story->trace;
+	struct deciders deciders = {.decision = fg_trace_memory(trace->n_items, sizeof *deciders.decision)};
+	struct fg_decided decided;
+	size_t n = 0;
+	for (size_t i = 0; i < trace->n_items; i++)
+		if (is_shown(story, window, place, &trace->items[i].record) &&
+		    fg_decided_by(trace, &trace->items[i].record, &decided))
+			deciders.decision[n++] = trace->items[i].record.a;
+	qsort(deciders.decision, n, sizeof *deciders.decision, fg_story_by_key);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || deciders.decision[i] != deciders.decision[i - 1])
+			deciders.decision[deciders.n++] = deciders.decision[i];
+	return deciders;
+}
+
+static uint64_t
+decision_of(const void *item)
+{
+	return *(const uint64_t *)item;
+}
 
 /* Returns the place in the list, from 1 on; 0: the event is no decision. */
 static unsigned
-decider_of(const struct fg_story *story, const struct fg_trace_record *record, struct deciders *deciders)
+decider_of(const struct fg_story *story, const struct fg_trace_record *record, const struct deciders *deciders)
 {
 	struct fg_decided decided;
 	if (!fg_decided_by(story->trace, record, &decided))
 		return 0;
-	for (unsigned i = 0; i < deciders->n; i++)
-		if (deciders->decision[i] == record->a)
-			return i + 1;
-	if (deciders->n == deciders->room) {
-		deciders->room = 2 * deciders->room + 32;
-		deciders->decision = realloc(deciders->decision, deciders->room * sizeof *deciders->decision);
-		if (!deciders->decision)
-			exit(1);
-	}
-	deciders->decision[deciders->n++] = record->a;
-	return deciders->n;
+	return 1 + (unsigned)fg_story_bisect(deciders->decision, deciders->n, sizeof *deciders->decision, record->a,
+					     decision_of);
 }
 
 static void
@@ -313,7 +337,8 @@ deciders_write(const struct fg_story *story, const struct deciders *deciders, FI
 	fputs("],\n\"deciders\":[", file);
 	for (unsigned i = 0; i < deciders->n; i++) {
 		fg_decided_by(story->trace,
-			      &(struct fg_trace_record){.event = FG_EVENT_place, .a = deciders->decision[i]}, &decided);
+			      &(struct fg_trace_record){.event = FG_EVENT_place, .a = (uint32_t)deciders->decision[i]},
+			      &decided);
 		fprintf(file, "%s[", i ? "," : "");
 		fg_json_string(file, decided.policy);
 		fprintf(file, ",\"%s\",", decided.decider);
@@ -357,17 +382,16 @@ static void
 moves(const struct fg_story *story, const struct window *window, const uint32_t *place, FILE *file)
 {
 	const struct fg_trace *trace = story->trace;
-	struct deciders deciders = {0};
+	struct deciders deciders = deciders_find(story, window, place);
 	bool first = true;
 	uint64_t before = 0;
 	int64_t last = 0;
 	fputs("\"moves\":[", file);
 	for (size_t i = 0; i < trace->n_items; i++) {
 		const struct fg_trace_record *record = &trace->items[i].record;
-		uint32_t bubble = fg_story_bubble_of(story, record->bubble);
-		if (!is_move(record->event) || record->time < window->from || record->time > window->to ||
-		    bubble == FG_NOBODY || place[bubble] == FG_NOBODY || is_after_end(story, record))
+		if (!is_shown(story, window, place, record))
 			continue;
+		uint32_t bubble = fg_story_bubble_of(story, record->bubble);
 		fputs(first ? "" : ",", file);
 		uint64_t now = job_time(story, window, record->time);
 		move(record, now - before, place[bubble] - last, decider_of(story, record, &deciders), file);

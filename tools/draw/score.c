@@ -54,9 +54,7 @@ push(struct performer *performer, uint32_t strand, bool is_task)
 {
 	if (performer->n == performer->room) {
 		performer->room = 2 * performer->room + 4;
-		performer->frames = realloc(performer->frames, performer->room * sizeof *performer->frames);
-		if (!performer->frames)
-			exit(1);
+		performer->frames = fg_trace_more(performer->frames, performer->room, sizeof *performer->frames);
 	}
 	performer->frames[performer->n++] = (struct frame){.strand = strand, .is_task = is_task};
 }
@@ -175,9 +173,7 @@ makes_team(struct maker *maker, uint32_t bubble, const struct fg_trace_record *r
 	region->first_member = (uint32_t)score->n_members;
 	score->losses.kernel_threads += record->b == FG_TRACE_KERNEL;
 	score->n_members += record->a;
-	score->members = realloc(score->members, score->n_members * sizeof *score->members);
-	if (!score->members)
-		exit(1);
+	score->members = fg_trace_more(score->members, score->n_members, sizeof *score->members);
 	for (uint32_t k = 0; k < record->a; k++)
 		score->members[region->first_member + k] =
 			(struct fg_score_member){.strand = fg_score_strand(score, bubble, depth)};

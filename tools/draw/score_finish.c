@@ -14,6 +14,7 @@
 
 #define ADDRESS_BITS 48			      /* the simulated machine has room for no more */
 #define TOUCH_LINES_MAX (UINT64_C(1) << 30)   /* 64 GB */
+#define ADDED_MAX (UINT64_C(1) << 24)	      /* barriers: 400 MB */
 #define LINES_MAX (UINT64_C(1) << 34)	      /* 1 TB: one replay takes ten minutes */
 #define TIME_MAX UINT64_C(100000000000000000) /* three years: more is a fault of the file */
 
@@ -22,9 +23,7 @@ fg_score_strand(struct fg_score *score, uint32_t member_of, uint32_t depth)
 {
 	if (score->n_strands == score->strands_room) {
 		score->strands_room = 2 * score->strands_room + 256;
-		score->strands = realloc(score->strands, score->strands_room * sizeof *score->strands);
-		if (!score->strands)
-			exit(1);
+		score->strands = fg_trace_more(score->strands, score->strands_room, sizeof *score->strands);
 	}
 	score->strands[score->n_strands] = (struct fg_score_line){.member_of = member_of, .depth = depth};
 	return (uint32_t)score->n_strands++;
@@ -40,9 +39,7 @@ fg_score_step(struct fg_score *score, uint32_t strand, enum fg_score_kind kind, 
 	}
 	if (line->n == line->room) {
 		line->room = 2 * line->room + 4;
-		line->steps = realloc(line->steps, line->room * sizeof *line->steps);
-		if (!line->steps)
-			exit(1);
+		line->steps = fg_trace_more(line->steps, line->room, sizeof *line->steps);
 	}
 	line->steps[line->n++] = (struct fg_score_step){.kind = kind, .number = number};
 }
@@ -105,23 +102,30 @@ fg_score_loads(struct fg_score *score, const struct fg_story *story)
 	}
 }
 
-/* A trace that was cut short may have a barrier that some members have not left. They come to it at their end. */
-static void
-barriers_even(struct fg_score *score, const struct fg_score_region *region)
+/* A trace that was cut short may have a barrier that some members have not left. They come to it at their end. False:
+ * they would come to more than there is room for. */
+static bool
+barriers_even(struct fg_score *score, const struct fg_score_region *region, uint64_t *added)
 {
 	const struct fg_score_member *members = &score->members[region->first_member];
 	uint32_t most = 0, least = ~0u;
+	uint64_t all = 0;
 	for (uint32_t k = 0; k < region->members; k++) {
 		uint32_t own = score->strands[members[k].strand].barriers;
 		most = own > most ? own : most;
 		least = own < least ? own : least;
+		all += own;
 	}
 	if (most == least)
-		return;
+		return true;
+	*added += (uint64_t)most * region->members - all;
+	if (*added > ADDED_MAX)
+		return false;
 	score->losses.uneven++;
 	for (uint32_t k = 0; k < region->members; k++)
 		for (uint32_t own = score->strands[members[k].strand].barriers; own < most; own++)
 			fg_score_step(score, members[k].strand, FG_SCORE_BARRIER, 0);
+	return true;
 }
 
 static void
@@ -162,12 +166,15 @@ sum_up(struct fg_score *score, size_t strand)
 bool
 fg_score_finish(struct fg_score *score, char *why, size_t why_size)
 {
+	uint64_t added = 0;
 	for (size_t i = 0; i < score->n_regions; i++) {
 		loads_told(score, &score->regions[i]);
-		if (score->regions[i].members)
-			barriers_even(score, &score->regions[i]);
-		else
+		if (!score->regions[i].members)
 			score->regions[i].first_member = 0;
+		else if (!barriers_even(score, &score->regions[i], &added)) {
+			snprintf(why, why_size, "lacks too many barriers of members to be replayed");
+			return false;
+		}
 	}
 	for (size_t i = 0; i < score->n_strands; i++)
 		for (; score->strands[i].groups; score->strands[i].groups--)
@@ -210,16 +217,16 @@ fg_score_write(const struct fg_score *score, int file)
 				     .n_strands = score->n_strands,
 				     .n_regions = score->n_regions,
 				     .n_members = score->n_members};
-	struct fg_score_strand *strands = fg_trace_memory(score->n_strands, sizeof *strands);
-	for (size_t i = 0; i < score->n_strands; i++) {
+	struct fg_score_strand *strands = calloc(score->n_strands + 1, sizeof *strands);
+	for (size_t i = 0; strands && i < score->n_strands; i++) {
 		strands[i] = (struct fg_score_strand){head.n_steps, score->strands[i].n};
 		head.n_steps += score->strands[i].n;
 	}
-	struct fg_score_step *steps = fg_trace_memory(head.n_steps, sizeof *steps);
-	for (size_t i = 0; i < score->n_strands; i++)
+	struct fg_score_step *steps = strands ? calloc(head.n_steps + 1, sizeof *steps) : NULL;
+	for (size_t i = 0; steps && i < score->n_strands; i++)
 		if (strands[i].n_steps)
 			memcpy(&steps[strands[i].first], score->strands[i].steps, strands[i].n_steps * sizeof *steps);
-	bool done = all_written(file, &head, sizeof head) &&
+	bool done = steps && all_written(file, &head, sizeof head) &&
 		    all_written(file, strands, head.n_strands * sizeof *strands) &&
 		    all_written(file, score->regions, head.n_regions * sizeof *score->regions) &&
 		    all_written(file, score->members, head.n_members * sizeof *score->members) &&

@@ -11,6 +11,9 @@
 #if __has_include(<elfutils/libdwfl.h>)
 #include <elfutils/libdwfl.h>
 
+#include "platform/file.h"
+#include "platform/path.h"
+
 #define FUNCTIONS(X)                                                                                                   \
 	X(dwfl_begin)                                                                                                  \
 	X(dwfl_end)                                                                                                    \
@@ -75,7 +78,9 @@ module_of(const char *path)
 				     .section_address = dw.dwfl_offline_section_address};
 	snprintf(last.path, sizeof last.path, "%s", path);
 	last.module = NULL;
-	last.dwfl = dw.dwfl_begin(&callbacks);
+	char *file = fg_path_true_name(path); /* a library may be a link, but a FIFO would be waited for */
+	last.dwfl = file && !fg_file_is_special(file) ? dw.dwfl_begin(&callbacks) : NULL;
+	free(file);
 	if (last.dwfl && dw.dwfl_report_offline(last.dwfl, "", path, -1)) {
 		dw.dwfl_report_end(last.dwfl, NULL, NULL);
 		dw.dwfl_getmodules(last.dwfl, first_module, &last.module, 0);

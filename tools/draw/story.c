@@ -104,9 +104,7 @@ slice_add(struct teller *teller, uint32_t lane, uint64_t now, enum fg_doing doin
 		return;
 	if (story->n_slices == teller->room) {
 		teller->room = 2 * teller->room + 1024;
-		story->slices = realloc(story->slices, teller->room * sizeof *story->slices);
-		if (!story->slices)
-			exit(1);
+		story->slices = fg_trace_more(story->slices, teller->room, sizeof *story->slices);
 	}
 	story->slices[story->n_slices++] = (struct fg_story_slice){.from = own->since,
 								   .to = now,
@@ -248,7 +246,7 @@ of_bubble(struct teller *teller, uint32_t lane, const struct fg_trace_record *re
 	else if (record->event == FG_EVENT_team) {
 		bubble->members = record->a;
 		bubble->mode = (uint32_t)record->b;
-	} else if (record->event == FG_EVENT_join && bubble->meet) {
+	} else if (record->event == FG_EVENT_join && bubble->meet && !bubble->join) {
 		bubble->join = record->time;
 		join(story, bubble, record->time);
 		uint32_t parent = bubble->parent == FG_NOBODY

@@ -76,8 +76,11 @@ struct adder {
 	size_t n;
 	uint64_t end;
 	struct lane {
-		uint64_t inside, guessed; /* time in outermost regions, and the part of it that rests on estimates */
-	} *in_lane;			  /* [worker] */
+		uint64_t inside, guessed;    /* time in outermost regions, and the part of it that rests on estimates */
+	} *in_lane;			     /* [worker] */
+	const struct fg_trace_sum **members; /* of calls that are not left, ordered by their calls */
+	size_t n_members;
+	bool *told; /* the members have been added to their call */
 };
 
 static uint64_t
@@ -115,6 +118,31 @@ regions_find(struct adder *adder)
 				.function = functions[i], .shortest = UINT64_MAX, .fewest = UINT32_MAX};
 	adder->known = fg_trace_memory(adder->n, sizeof *adder->known);
 	free(functions);
+}
+
+static int
+by_call(const void *a, const void *b)
+{
+	const struct fg_trace_sum *const *x = a, *const *y = b;
+	return ((*x)->call > (*y)->call) - ((*x)->call < (*y)->call);
+}
+
+static uint64_t
+call_of(const void *item)
+{
+	return (*(const struct fg_trace_sum *const *)item)->call;
+}
+
+static void
+members_find(struct adder *adder)
+{
+	const struct fg_trace *trace = adder->trace;
+	adder->members = fg_trace_memory(trace->n_sums, sizeof *adder->members);
+	for (size_t i = 0; i < trace->n_sums; i++)
+		if (trace->sums[i].kind == FG_SUM_MEMBER && !trace->sums[i].member.ended)
+			adder->members[adder->n_members++] = &trace->sums[i];
+	qsort(adder->members, adder->n_members, sizeof *adder->members, by_call);
+	adder->told = fg_trace_memory(adder->n_members, sizeof *adder->told);
 }
 
 static struct lane *
@@ -193,8 +221,6 @@ add_member(struct adder *adder, const struct fg_trace_sum *call, const struct fg
 {
 	struct fg_story_region *region = &adder->regions[index_of(adder, call->function)];
 	struct fg_trace_member member = sum->member;
-	if (sum->kind != FG_SUM_MEMBER || sum->call != call->call || member.ended)
-		return;
 	if (member.waits_since)
 		member.waited += less(adder->end, member.waits_since);
 	else if (member.away_since)
@@ -236,8 +262,12 @@ add_call(struct adder *adder, const struct fg_trace_sum *sum)
 	region->whole += less(call->work, call->within) + call->within_whole;
 	if (call->mode == FG_TRACE_FLAT)
 		region->waited += less(call->ended * time, call->ends);
-	for (size_t i = 0; i < adder->trace->n_sums; i++)
-		add_member(adder, sum, &adder->trace->sums[i], &most);
+	size_t first = fg_story_bisect(adder->members, adder->n_members, sizeof *adder->members, sum->call, call_of);
+	bool told = first != FG_NOBODY && adder->told[first];
+	for (size_t i = first; !told && i < adder->n_members && call_of(&adder->members[i]) == sum->call; i++) {
+		adder->told[i] = true;
+		add_member(adder, sum, adder->members[i], &most);
+	}
 	region->most_work += most * call->members;
 }
 
@@ -317,6 +347,7 @@ fg_summary_of_sums(const struct fg_trace *trace, uint64_t ended)
 		adder.end = last_event(trace);
 	adder.in_lane = fg_trace_memory(LANES_MAX, sizeof *adder.in_lane);
 	regions_find(&adder);
+	members_find(&adder);
 	add_all(&adder);
 	uint64_t wall = less(adder.end, begin_of(trace)), inside = cut_to(&adder, wall);
 	fg_story_regions_name(trace, adder.regions, adder.n);
@@ -327,6 +358,8 @@ fg_summary_of_sums(const struct fg_trace *trace, uint64_t ended)
 	summary.outside = wall - inside;
 	count(&summary);
 	summary.complete = !trace->head.dropped && !trace->cut;
+	free(adder.members);
+	free(adder.told);
 	free(adder.in_lane);
 	free(adder.known);
 	return summary;

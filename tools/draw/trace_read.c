@@ -22,15 +22,25 @@ struct reader {
 	bool has_names; /* they are written at the end */
 };
 
+static void *
+or_end(void *block)
+{
+	if (block)
+		return block;
+	fputs("forestgomp: out of memory for the trace\n", stderr);
+	exit(1);
+}
+
 void *
 fg_trace_memory(size_t n, size_t size)
 {
-	void *block = calloc(n ? n : 1, size);
-	if (!block) {
-		fputs("forestgomp: out of memory for the trace\n", stderr);
-		exit(1);
-	}
-	return block;
+	return or_end(calloc(n ? n : 1, size));
+}
+
+void *
+fg_trace_more(void *block, size_t n, size_t size)
+{
+	return or_end(reallocarray(block, n ? n : 1, size));
 }
 
 static void
@@ -62,6 +72,20 @@ head_read(struct reader *reader, char *why, size_t why_size)
 	return true;
 }
 
+/* A terminal would do what they say. Lines of the text end by a line feed. UTF-8 has further ones behind byte C2. */
+static void
+without_controls(char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char byte = (unsigned char)text[i], before = i ? (unsigned char)text[i - 1] : 0;
+		bool control = (byte && byte < ' ' && byte != '\n' && byte != '\t') || byte == 127;
+		if (control || (before == 0xc2 && byte >= 0x80 && byte < 0xa0))
+			text[i] = '?';
+		if (before == 0xc2 && text[i] == '?')
+			text[i - 1] = '?';
+	}
+}
+
 /* Returns the text of a block, ended by '\0'. */
 static char *
 text_of(struct reader *reader, const struct fg_trace_block *block, size_t payload, size_t there)
@@ -72,6 +96,7 @@ text_of(struct reader *reader, const struct fg_trace_block *block, size_t payloa
 	size_t length = block->count < there ? (size_t)block->count : there;
 	char *text = fg_trace_memory(length + 1, 1);
 	memcpy(text, reader->bytes + payload, length);
+	without_controls(text, length);
 	trace->texts[trace->n_texts++] = text;
 	return text;
 }
@@ -135,16 +160,6 @@ events_note(struct reader *reader, const struct fg_trace_block *block, size_t pa
 	reader->offsets[reader->n_blocks++] = payload;
 }
 
-/* Makes room for n more items of a list, which the caller has counted. */
-static void *
-more_room(void *list, size_t items, size_t size)
-{
-	list = realloc(list, (items ? items : 1) * size);
-	if (!list)
-		exit(1);
-	return list;
-}
-
 static void
 sums_read(struct reader *reader, const struct fg_trace_block *block, size_t payload, size_t there)
 {
@@ -152,7 +167,7 @@ sums_read(struct reader *reader, const struct fg_trace_block *block, size_t payl
 	size_t n = there / sizeof *trace->sums;
 	if (block->count < n)
 		n = (size_t)block->count;
-	trace->sums = more_room(trace->sums, trace->n_sums + n, sizeof *trace->sums);
+	trace->sums = fg_trace_more(trace->sums, trace->n_sums + n, sizeof *trace->sums);
 	memcpy(trace->sums + trace->n_sums, reader->bytes + payload, n * sizeof *trace->sums);
 	trace->n_sums += n;
 }

@@ -47,6 +47,8 @@ struct fg_trace {
 
 /* Returns zeroed memory for n items, or ends the program. */
 void *fg_trace_memory(size_t n, size_t size);
+/* Returns the block with room for n items, as realloc does, or ends the program. */
+void *fg_trace_more(void *block, size_t n, size_t size);
 /* Return NULL if it is no trace, or one of another version. Then `why` has the reason in one line. */
 struct fg_trace *fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size);
 struct fg_trace *fg_trace_read(const char *path, char *why, size_t why_size);
