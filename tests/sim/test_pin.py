@@ -140,6 +140,7 @@ def test_files_that_do_not_fit():
 
 
 def test_a_region_of_another_build_has_the_default():
+    """The two files differ in length, and so does what the program reads. Other seats would cost half as much again."""
     with tempfile.TemporaryDirectory() as folder:
         machine, words = machine_line(folder), (64, 3, 4, 50, 100, -1)
         file = pathlib.Path(folder) / "other.pin"
@@ -147,7 +148,8 @@ def test_a_region_of_another_build_has_the_default():
         file.write_text(plan_text("", pus, machine))
         plain = took(file, *words)
         file.write_text(plan_text("region = 0123456789abcdef+1650 0 1 2 3 4 5 6 7\n", pus, machine))
-        expect(took(file, *words) == plain, f"{took(file, *words)} and {plain}")
+        other = took(file, *words)
+        expect(abs(other - plain) < 0.01 * plain, f"{other} and {plain}")
 
 
 def code_of(program, *functions):
