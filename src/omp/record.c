@@ -33,12 +33,10 @@ static void
 use(const struct fgomp_part *part, const void *address, unsigned units, int writes)
 {
 	struct fg_identity *self = fg_self();
-	if (self)
-		fg_enter(self);
+	bool inside = fg_enter_again(self); /* a signal handler of the program may have interrupted the runtime */
 	fg_trace(FG_EVENT_use, part->bubble, part->member,
 		 units * FG_TRACE_USE_ONE + (writes ? FG_TRACE_USE_WRITES : 0), (uintptr_t)address);
-	if (self)
-		fg_leave(self);
+	fg_leave_again(self, inside);
 }
 
 static void

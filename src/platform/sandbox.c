@@ -137,11 +137,22 @@ try_server(void)
 	syscall(SYS_fcntl, -1, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
+static void
+try_stand_ins(void)
+{
+	syscall(SYS_memfd_create, NULL, -1);
+	syscall(SYS_fcntl, -1, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	syscall(SYS_pwrite64, -1, NULL, 0, 0);
+	syscall(SYS_getdents64, -1, NULL, 0);
+}
+
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {
-	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	    [FG_SANDBOX_FILES] = try_files,
-	[FG_SANDBOX_OWN_FILES] = try_own_files,	  [FG_SANDBOX_PAGES] = try_pages,   [FG_SANDBOX_READS] = try_reads,
-	[FG_SANDBOX_SIGNALS] = try_signals,	  [FG_SANDBOX_NAMES] = try_names,   [FG_SANDBOX_PLACES] = try_places,
-	[FG_SANDBOX_BOARD] = try_board,		  [FG_SANDBOX_SERVER] = try_server,
+	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,
+	[FG_SANDBOX_FILES] = try_files,		  [FG_SANDBOX_OWN_FILES] = try_own_files,
+	[FG_SANDBOX_PAGES] = try_pages,		  [FG_SANDBOX_READS] = try_reads,
+	[FG_SANDBOX_SIGNALS] = try_signals,	  [FG_SANDBOX_NAMES] = try_names,
+	[FG_SANDBOX_PLACES] = try_places,	  [FG_SANDBOX_BOARD] = try_board,
+	[FG_SANDBOX_SERVER] = try_server,	  [FG_SANDBOX_STAND_INS] = try_stand_ins,
 };
 
 /* In the child: makes the calls from this one on. */

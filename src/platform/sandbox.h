@@ -24,7 +24,8 @@ enum fg_sandbox_call {
 	/* openat(2) and linkat(2) of a file without a name, mkdir(2), unlinkat(2), renameat2(2), fallocate(2),
 	 * kill(2) of signal 0 */
 	FG_SANDBOX_BOARD,
-	FG_SANDBOX_SERVER, /* socket(2), connect(2), sendto(2), recvfrom(2), ppoll(2), getsockopt(2) */
+	FG_SANDBOX_SERVER,    /* socket(2), connect(2), sendto(2), recvfrom(2), ppoll(2), getsockopt(2) */
+	FG_SANDBOX_STAND_INS, /* memfd_create(2), pwrite64(2) and getdents64(2) */
 	FG_SANDBOX_CALLS
 };
 

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record/mark.h"
 #include "record/qemu_plugin.h"
@@ -24,6 +25,7 @@
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 static const char *out;
+static pid_t own_process;
 static _Thread_local struct fgomp_part now; /* what the thread runs; region NULL: nothing */
 static _Atomic uint64_t runtime_low, runtime_high;
 static _Atomic unsigned long n_lost;
@@ -160,6 +162,8 @@ static void
 on_end(qemu_plugin_id_t id, void *unused)
 {
 	(void)id, (void)unused;
+	if (getpid() != own_process) /* a child of fork has the tables of its parent */
+		return;
 	bool written = trace_open();
 	if (written) {
 		fg_tables_end();
@@ -182,6 +186,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int n_words, c
 		fprintf(stderr, "libforestgomp-qemu: it needs out=TRACE, and a single program\n");
 		return 1;
 	}
+	own_process = getpid();
 	fg_tables_begin(&recording);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);

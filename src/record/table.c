@@ -76,10 +76,13 @@ static void
 tell_all(struct table *table)
 {
 	size_t n = (size_t)1 << (64 - table->shift);
-	for (size_t i = 0; i < n; i++)
-		for (unsigned block = 0; table->slots[i].page && block < PAGE_BLOCKS; block++)
-			tell(&table->part, (table->slots[i].page << PAGE_BITS) + block * BLOCK,
-			     &table->slots[i].counters[block]);
+	for (size_t i = 0; i < n; i++) {
+		/* At the end of the program the table's thread may still count, and begin anew. */
+		uintptr_t page = __atomic_load_n(&table->slots[i].page, __ATOMIC_ACQUIRE);
+		struct counter *counters = __atomic_load_n(&table->slots[i].counters, __ATOMIC_RELAXED);
+		for (unsigned block = 0; page && counters && block < PAGE_BLOCKS; block++)
+			tell(&table->part, (page << PAGE_BITS) + block * BLOCK, &counters[block]);
+	}
 }
 
 /* Tells all, and has all its pages of counters to spare. */
@@ -176,7 +179,7 @@ find(struct table *table, uintptr_t address)
 		slot->counters = page_new(table);
 		if (!slot->counters)
 			return NULL;
-		slot->page = page;
+		__atomic_store_n(&slot->page, page, __ATOMIC_RELEASE);
 		table->n++;
 	}
 	set_front(table, slot);
@@ -245,7 +248,8 @@ fg_counter_of(uintptr_t address)
 	if (fg_mine.state == NOBODY)
 		return NULL;
 	if (busy) {
-		recording->lost(1);
+		if (recording)
+			recording->lost(1);
 		return NULL;
 	}
 	busy = true;
@@ -276,9 +280,14 @@ void
 fg_tables_leave(void)
 {
 	struct table *table = fg_mine.table;
+	bool was_busy = busy;
+	busy = true; /* a signal handler may come in between */
+	atomic_signal_fence(memory_order_seq_cst);
 	fg_mine.front = none;
 	fg_mine.table = NULL;
 	fg_mine.state = ASKS;
+	atomic_signal_fence(memory_order_seq_cst);
+	busy = was_busy;
 	if (table)
 		atomic_store_explicit(&table->taken, false, memory_order_release);
 }

@@ -138,7 +138,7 @@ def test_asked(job):
     """A program that needs no MPI by itself: its user must say which."""
     job.needs("mpicc")
     done = subprocess.run([job.command, "run", "--mpi", "sh", "-c", "true"], capture_output=True, text=True, timeout=LIMIT, env=clean_environment())
-    expect(done.returncode == 2 and done.stderr.count("\n") == 1 and "--mpi=openmpi" in done.stderr, done.stderr)
+    expect(done.returncode == 125 and done.stderr.count("\n") == 1 and "--mpi=openmpi" in done.stderr, done.stderr)
     done = subprocess.run([job.command, "run", f"--mpi={job.mpi}", "--print", "true"], capture_output=True, text=True, timeout=LIMIT,
                           env=clean_environment())
     expect(f"libforestgomp-mpi-{job.mpi}.so" in done.stdout, done.stdout)

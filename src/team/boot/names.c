@@ -19,6 +19,7 @@
 #include "platform/folder.h"
 #include "platform/others.h"
 #include "platform/path.h"
+#include "platform/sandbox.h"
 #include "platform/stand_in.h"
 
 #define OWN "libgomp.so.1"
@@ -74,7 +75,8 @@ fg_names_take(const char *loaded)
 	go_up(path);
 	go_up(path); /* .../site-packages/forestgomp/lib/libgomp.so.1 */
 	int cancel = fg_uncancelled_begin();
-	if (asprintf(&first, "%s/__init__.py", path) >= 0 && fg_path_exists(first)) {
+	if (asprintf(&first, "%s/__init__.py", path) >= 0 && fg_path_exists(first) &&
+	    fg_sandbox_allows(FG_SANDBOX_STAND_INS)) {
 		go_up(path);
 		fg_folder_each(path, look_at_package, &taken);
 	}
