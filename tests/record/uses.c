@@ -2,6 +2,11 @@
  * ^ 4, k ^ 1 and k ^ 2. In each region a member reads and writes 128 blocks of its own, and reads 64 of its
  * partner's and the 64 of the table, as uses_kernel.c does. There are no other data. */
 #include <omp.h>
+#ifdef FORKS /* a child ends after the second region */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include "uses.h"
 
@@ -14,6 +19,12 @@ main(void)
 	go(omp_get_thread_num(), 4);
 #pragma omp parallel num_threads(MEMBERS)
 	go(omp_get_thread_num(), 1);
+#ifdef FORKS
+	pid_t child = fork();
+	if (child == 0)
+		exit(0);
+	waitpid(child, NULL, 0);
+#endif
 #pragma omp parallel num_threads(MEMBERS)
 	go(omp_get_thread_num(), 2);
 	return 0;

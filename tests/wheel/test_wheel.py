@@ -92,6 +92,26 @@ def test_the_copy_of_a_package_is_not_loaded():
     expect("stands for" not in run(python(), "-m", "forestgomp", "run", "--verbose", "true").stderr, "in a program that is no Python")
 
 
+DEADLY = """import ctypes, platform, struct, sys
+kill, allow = 0x80000000, 0x7fff0000
+filter = b"".join(struct.pack("HBBI", *line) for line in (
+    (0x20, 0, 0, 0), (0x15, 0, 1, {"x86_64": 319, "aarch64": 279}[platform.machine()]), (6, 0, 0, kill), (6, 0, 0, allow)))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_char_p)]
+no_new_privileges, seccomp, by_filter = 38, 22, 2
+prctl = ctypes.CDLL(None).prctl
+print(prctl(no_new_privileges, 1, 0, 0, 0), prctl(seccomp, by_filter, ctypes.byref(Program(4, filter)), 0, 0), flush=True)
+import forestgomp
+forestgomp.load()
+""" + MAPPED
+
+
+def test_a_sandbox_that_forbids_to_stand_in():
+    """A filter ends a process that calls memfd_create. Copies are loaded there, as ever."""
+    result = run(python(), script("deadly.py", DEADLY))
+    expect(result.returncode == 0 and result.stdout.startswith("0 0") and BROUGHT in result.stdout, str(result))
+
+
 THREADPOOLCTL = """import os, planted, threading, threadpoolctl
 def openmp():
     return [each for each in threadpoolctl.threadpool_info() if each["user_api"] == "openmp"]
