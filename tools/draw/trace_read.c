@@ -420,7 +420,7 @@ fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size)
 	if (trace->cut)
 		note(trace, "the file is cut short");
 	if (trace->head.dropped || trace->full)
-		note(trace, "the disk had no room for all of it");
+		note(trace, "the disk, or a recorder, had no room for all of it");
 	if (!trace->head.end)
 		note(trace,
 		     "the program ended without a word (killed, or by _exit): all that it did up to then is here");
