@@ -163,12 +163,7 @@ write_whole(int file, const void *bytes, size_t size)
 bool
 fg_file_replace(const char *path, const char *fresh, const void *bytes, size_t size)
 {
-	int file = -1;
-	for (unsigned tries = 0; file < 0 && tries < 2; tries++) {
-		file = fg_file_open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
-		if (file < 0 && (errno != EEXIST || syscall(SYS_unlinkat, AT_FDCWD, fresh, 0) != 0))
-			return false;
-	}
+	int file = fg_file_open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
 	if (file < 0)
 		return false;
 	errno = 0;

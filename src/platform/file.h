@@ -52,8 +52,8 @@ bool fg_file_part(void);
 int fg_file_raise(int file);
 
 /* Gives a file of that name this content at once: another program sees the old one or the new one. The new one has
- * another name first, the process's own: a file of that name is left from a process that was killed, and goes. A limit
- * on the size of files (map.h) must allow it. False: errno tells why, and nothing has changed. */
+ * another name first, under which there must be none. A limit on the size of files (map.h) must allow it. False: errno
+ * tells why, and nothing has changed. */
 bool fg_file_replace(const char *path, const char *fresh, const void *bytes, size_t size);
 
 /* The name belongs to a folder, a link, a device or the like. False: there is nothing of that name, too. */
