@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blanks.h"
+
 struct reader {
 	struct fg_pin *pin;
 	unsigned line, threads;
@@ -20,25 +22,18 @@ fails(struct reader *reader, const char *wrong)
 	return false;
 }
 
-static const char *
-skip(const char *at)
-{
-	while (*at == ' ' || *at == '\t' || *at == '\r')
-		at++;
-	return at;
-}
-
 /* A number up to `most`, with a blank or the end behind it. Returns where the next word begins; NULL: there is none. */
 static const char *
 number(const char *at, unsigned most, unsigned *value)
 {
 	char *end;
-	at = skip(at);
+	at = fg_blanks_skip(at);
 	if (*at < '0' || *at > '9')
 		return NULL;
 	unsigned long read = strtoul(at, &end, 10);
 	*value = (unsigned)read;
-	return read <= most && (*skip(end) == '\0' || end != skip(end)) ? skip(end) : NULL;
+	return read <= most && (*fg_blanks_skip(end) == '\0' || end != fg_blanks_skip(end)) ? fg_blanks_skip(end)
+											    : NULL;
 }
 
 static struct fg_pin_layout *
@@ -156,7 +151,7 @@ static bool
 read_line(struct reader *reader, char *text)
 {
 	text[strcspn(text, "#")] = '\0';
-	char *key = (char *)skip(text), *equals = strchr(key, '=');
+	char *key = (char *)fg_blanks_skip(text), *equals = strchr(key, '=');
 	if (!*key)
 		return true;
 	if (!equals)
@@ -165,7 +160,7 @@ read_line(struct reader *reader, char *text)
 	while (end > key && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	*end = '\0';
-	char *value = (char *)skip(equals + 1);
+	char *value = (char *)fg_blanks_skip(equals + 1);
 	for (end = value + strlen(value); end > value && strchr(" \t\r", end[-1]);)
 		*--end = '\0';
 	if (reader->line == 1 && strcmp(key, "pin") != 0)

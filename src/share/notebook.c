@@ -6,26 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blanks.h"
+
 #define HEAD "learnt = 1"
 #define SIZE_MOST 65535
 #define PUS_MOST ((1u << FG_CURVE_DOUBLINGS) - 1)
 #define NS_MOST UINT64_C(1000000000000000) /* eleven days */
 #define LINE 400			   /* of a region, at most: its name, and 11 points of 22 bytes */
 
-static const char *
-skip(const char *at)
-{
-	while (*at == ' ' || *at == '\t' || *at == '\r')
-		at++;
-	return at;
-}
-
 /* Returns what follows the word; NULL: it is not there. */
 static const char *
 word(const char *at, const char *expected)
 {
 	size_t length = strlen(expected);
-	at = skip(at);
+	at = fg_blanks_skip(at);
 	return strncmp(at, expected, length) == 0 ? at + length : NULL;
 }
 
@@ -71,13 +65,13 @@ read_region(const char *at, struct fg_notebook_region *region)
 	uint64_t size;
 	at = word(at, "region");
 	at = at ? word(at, "=") : NULL;
-	at = at ? name(skip(at), region->name) : NULL;
-	at = at ? number(skip(at), SIZE_MOST, &size) : NULL;
+	at = at ? name(fg_blanks_skip(at), region->name) : NULL;
+	at = at ? number(fg_blanks_skip(at), SIZE_MOST, &size) : NULL;
 	if (!at)
 		return false;
 	region->size = (unsigned)size;
-	while (*skip(at)) {
-		const char *next = skip(at);
+	while (*fg_blanks_skip(at)) {
+		const char *next = fg_blanks_skip(at);
 		if (next == at || !(at = point(next, region)))
 			return false;
 	}
@@ -126,7 +120,7 @@ is_head(const char *line)
 	const char *at = word(line, "learnt");
 	at = at ? word(at, "=") : NULL;
 	at = at ? word(at, "1") : NULL;
-	return at && !*skip(at);
+	return at && !*fg_blanks_skip(at);
 }
 
 bool
@@ -141,7 +135,7 @@ fg_notebook_read(struct fg_notebook *book, const char *text, unsigned *wrong)
 		text = line_of(text, line, &whole);
 		if (is_first && !is_empty && !is_head(line))
 			return false;
-		if (is_first || (whole && !*skip(line)))
+		if (is_first || (whole && !*fg_blanks_skip(line)))
 			continue;
 		if (whole && read_region(line, &region))
 			put(book, &region);

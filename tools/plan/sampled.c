@@ -33,15 +33,8 @@ fg_sampled_add(struct fg_sampled *sampled, unsigned region, unsigned member, uin
 {
 	if (sampled->n == FG_USES_MOST)
 		return;
-	if (sampled->n == sampled->room) {
-		size_t room = sampled->room ? 2 * sampled->room : 1024;
-		struct fg_sample_use *list = fg_room(room, sizeof *list);
-		if (sampled->n)
-			memcpy(list, sampled->list, sampled->n * sizeof *list);
-		free(sampled->list);
-		sampled->list = list;
-		sampled->room = room;
-	}
+	if (sampled->n == sampled->room)
+		sampled->list = fg_room_more(sampled->list, sampled->n, &sampled->room, 1024, sizeof *sampled->list);
 	sampled->list[sampled->n++] = (struct fg_sample_use){.block = address / FG_USE_BLOCK,
 							     .units = (uint32_t)units,
 							     .region = (uint16_t)region,
@@ -146,15 +139,8 @@ best_cut(struct join *join, struct range range)
 static void
 push(struct join *join, struct range range)
 {
-	if (join->n == join->room) {
-		size_t room = join->room ? 2 * join->room : 64;
-		struct range *blocks = fg_room(room, sizeof *blocks);
-		if (join->n)
-			memcpy(blocks, join->blocks, join->n * sizeof *blocks);
-		free(join->blocks);
-		join->blocks = blocks;
-		join->room = room;
-	}
+	if (join->n == join->room)
+		join->blocks = fg_room_more(join->blocks, join->n, &join->room, 64, sizeof *join->blocks);
 	join->blocks[join->n++] = range;
 }
 

@@ -32,16 +32,11 @@ place_of(const struct fg_uses *uses, const struct fg_use *use, uint32_t hash)
 static void
 grow(struct fg_uses *uses)
 {
-	size_t room = uses->room ? 2 * uses->room : 1024, before = uses->table ? uses->mask + 1 : 0;
-	struct fg_use *list = fg_room(room, sizeof *list);
+	size_t before = uses->table ? uses->mask + 1 : 0;
 	struct fg_use_place *table = uses->table;
-	if (uses->n)
-		memcpy(list, uses->list, uses->n * sizeof *list);
-	free(uses->list);
-	uses->list = list;
-	uses->room = room;
-	uses->mask = 2 * room - 1;
-	uses->table = fg_room(2 * room, sizeof *uses->table);
+	uses->list = fg_room_more(uses->list, uses->n, &uses->room, 1024, sizeof *uses->list);
+	uses->mask = 2 * uses->room - 1;
+	uses->table = fg_room(2 * uses->room, sizeof *uses->table);
 	for (size_t i = 0; i < before; i++)
 		if (table[i].at)
 			*place_of(uses, NULL, table[i].hash) = table[i];
