@@ -2,8 +2,8 @@
  * `pairs KB ROUNDS PASSES A B C [MEMBERS]`.
  * Regions 1, 2 and 3 pair member k of 8, or MEMBERS, with k + MEMBERS / 2, k ^ 1 and k ^ 2, which share A, B and C
  * percent of their portions of KB. A negative share: there is no such region. A region goes PASSES times over its data.
- * The program prints the time of all rounds in ns. Dynamic Thread Pinning (Euro-Par 2013), section 2, has the first two
- * of these regions. */
+ * A region before sets these up, once, or SETUP times (a variable). The program prints the time of all rounds in ns.
+ * Dynamic Thread Pinning (Euro-Par 2013), section 2, has the first two of these regions. */
 #include <forestgomp.h>
 #include <omp.h>
 #include <stdio.h>
@@ -44,6 +44,8 @@ main(int argc, char **argv)
 	matrix = mmap(NULL, members * portion, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (matrix == MAP_FAILED)
 		return 1;
+	const char *setup = getenv("SETUP");
+	for (int i = 0; i < (setup ? atoi(setup) : 1); i++)
 #pragma omp parallel num_threads(members)
 	fgomp_sim_write(matrix + (size_t)omp_get_thread_num() * portion, portion);
 	double begin = omp_get_wtime();

@@ -17,6 +17,9 @@
 #include "team/hints/guard.h"
 
 #define PLACES 1024 /* regions that are known apart; a power of two */
+/* The guard's anchor is given up after so many regions without it, and so many times the most of a pass before. */
+#define SINCE_LEAST 64
+#define SINCE_TIMES 8
 #define NONE UINT32_MAX
 
 bool fg_pins_on;
@@ -45,6 +48,7 @@ static struct {
 	struct fg_guard guard;
 	const struct place *anchor; /* a pass is from one region of this code to the next */
 	uint64_t begun;
+	unsigned since, longest;	 /* regions since the anchor was met last; most of these between two meetings */
 	struct fg_atomic_u32 by_default; /* 1: regions have the default now */
 } pins;
 
@@ -172,6 +176,19 @@ place_of(uint64_t key)
 	return NULL;
 }
 
+/* The anchor comes no more: it was a region that sets up data. The next one that comes again takes its place. */
+static void
+begin_anew(void)
+{
+	for (unsigned i = 0; i < PLACES; i++)
+		pins.place[i].met = false;
+	pins.guard = (struct fg_guard){.own = true};
+	pins.anchor = NULL;
+	pins.begun = 0;
+	pins.since = 0;
+	fg_store_relaxed(&pins.by_default, 0);
+}
+
 /* A region with a layout of its own is met. True: it has the default now. The first that comes again is the anchor. */
 static bool
 guard(const struct fg_identity *self, struct place *place)
@@ -187,7 +204,11 @@ guard(const struct fg_identity *self, struct place *place)
 	if (!pins.anchor && place->met)
 		pins.anchor = place;
 	place->met = true;
+	if (pins.anchor && place != pins.anchor && ++pins.since > SINCE_LEAST + SINCE_TIMES * pins.longest)
+		begin_anew();
 	if (place == pins.anchor) {
+		pins.longest = pins.since > pins.longest ? pins.since : pins.longest;
+		pins.since = 0;
 		uint64_t now = fg_carrier->now();
 		if (pins.begun)
 			fg_guard_pass(&pins.guard, now - pins.begun);
