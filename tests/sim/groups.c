@@ -185,7 +185,8 @@ main(int argc, char **argv)
 		return 2;
 	if (strcmp(argv[1], "first") == 0 || argc == 4) {
 		bool turns = strcmp(argv[1], "sizes") == 0;
-		printf("%.0f\n", argc < 4 ? first(size) : turns ? sizes(size, atoi(argv[3])) : teams(size, atoi(argv[3])));
+		int other = argc == 4 ? atoi(argv[3]) : 0;
+		printf("%.0f\n", argc < 4 ? first(size) : turns ? sizes(size, other) : teams(size, other));
 		return 0;
 	}
 	if (strcmp(argv[1], "check") != 0) {
