@@ -258,6 +258,10 @@ static const struct manual_option pin_options[] = {
 	       .help = "plan from a recording, too: of `forestgomp run --trace FILE --trace-uses`, or of `forestgomp "
 		       "sim --trace FILE`; without PROGRAM nothing is run",
 	       .kind = MANUAL_FILE),
+	OPTION("perf", .value = "FILE",
+	       .help = "with --from: take the samples from FILE, the text of `perf script` of the same run, which `perf "
+		       "mem record -k CLOCK_MONOTONIC` has recorded",
+	       .kind = MANUAL_FILE),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
 	       .kind = MANUAL_FILE),

@@ -79,12 +79,18 @@ pin_plan_read(struct pin *pin)
 	if (!trace)
 		return complain("pin", "%s %s", pin->from, why);
 	struct fg_story *story = fg_story_tell(trace);
+	int status = pin->perf.path ? pin_perf_add(&pin->perf, trace, story) : 0;
+	if (status) {
+		fg_story_free(story);
+		fg_trace_free(trace);
+		return status;
+	}
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
 	char recorder[16];
 	fg_trace_fact(trace, "recorder", recorder, sizeof recorder);
 	pin->built_anew = strcmp(recorder, "hooks") == 0;
 	bool told = size && pin_sharing_tell(story, size, &pin->sharing);
-	int status = told && is_outdated(pin, story) ? 1 : 0;
+	status = told && is_outdated(pin, story) ? 1 : 0;
 	/* Hooks in a signal handler may meet a table in the midst of a change, and lose an access. */
 	bool few = pin->built_anew && trace->head.dropped * 100 <= pin->sharing.records;
 	if (trace->cut || (trace->head.dropped && !few) ||
