@@ -146,7 +146,7 @@ perf_line_next(FILE *file, char line[PERF_LINE], bool *cut)
 			line[length++] = one ? (char)one : '?';
 	}
 	line[length] = '\0';
-	*cut = one == EOF && all;
+	*cut |= one == EOF && all;
 	return one != EOF || all;
 }
 

@@ -26,7 +26,7 @@ struct perf_sample {
 enum perf_field { PERF_TIME, PERF_TID, PERF_EVENT, PERF_ADDR, PERF_DATA_SRC, PERF_WHOLE };
 
 enum perf_field perf_sample_read(const char *line, struct perf_sample *sample);
-/* The next line, without its end and without what goes beyond PERF_LINE. False: there is none. *cut: it was the last
- * one, and has no end. */
+/* The next line, without its end and without what goes beyond PERF_LINE. False: there is none. *cut becomes true at a
+ * last line that has no end. */
 bool perf_line_next(FILE *file, char line[PERF_LINE], bool *cut);
 const char *perf_field_name(enum perf_field field);
