@@ -29,7 +29,7 @@ number_of(struct word word, unsigned base, uint64_t *number)
 	*number = 0;
 	for (size_t i = 0; i < word.length; i++) {
 		char one = word.text[i];
-		unsigned digit = one >= '0' && one <= '9' ? (unsigned)(one - '0')
+		unsigned digit = one >= '0' && one <= '9'   ? (unsigned)(one - '0')
 				 : one >= 'a' && one <= 'f' ? (unsigned)(one - 'a') + 10
 							    : base;
 		if (digit >= base || *number > (UINT64_MAX - digit) / base)

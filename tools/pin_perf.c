@@ -11,8 +11,7 @@
 #include <string.h>
 
 #define SAMPLES_MOST (1u << 20) /* beyond it, samples are chosen by chance */
-#define PERIOD_MOST (UINT64_C(1) << 40)
-#define UNITS_MOST (UINT32_MAX / FG_TRACE_USE_ONE) /* of all samples together: less than a counter holds */
+#define UNITS_MOST (UINT32_MAX / FG_TRACE_USE_ONE)
 
 struct carrying {
 	uint64_t from;
@@ -30,8 +29,8 @@ struct spans {
 };
 
 struct found {
-	uint64_t address, period;
-	uint32_t span;
+	uint64_t address;
+	uint32_t span, units;
 	bool writes;
 };
 
@@ -172,8 +171,8 @@ take(struct importer *importer, const struct perf_sample *sample, const struct s
 		importer->found =
 			fg_room_more(importer->found, importer->n, &importer->room, 1024, sizeof *importer->found);
 	importer->found[importer->n++] =
-		(struct found){sample->address, sample->period < PERIOD_MOST ? sample->period : PERIOD_MOST,
-			       (uint32_t)(span - importer->spans.list), sample->writes};
+		(struct found){sample->address, (uint32_t)(span - importer->spans.list),
+			       sample->period < UNITS_MOST ? (uint32_t)sample->period : UNITS_MOST, sample->writes};
 }
 
 /* Arm's SPE makes a sample of an access for each level of the memory that it went through. Only one counts. */
@@ -255,25 +254,22 @@ is_of_recorder(const struct fg_trace_record *record)
 static void
 tell(const struct importer *importer, struct fg_trace *trace)
 {
-	uint64_t all = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < trace->n_items; i++)
 		if (!is_of_recorder(&trace->items[i].record))
 			trace->items[n++] = trace->items[i];
 	trace->items = fg_trace_more(trace->items, n + importer->n, sizeof *trace->items);
-	for (size_t i = 0; i < importer->n; i++)
-		all += importer->found[i].period;
 	for (size_t i = 0; i < importer->n; i++) {
 		const struct found *found = &importer->found[i];
 		const struct span *span = &importer->spans.list[found->span];
-		uint64_t units = found->period / (all / UNITS_MOST + 1);
+		uint64_t units = (uint64_t)found->units << importer->halved;
 		uint32_t how = FG_TRACE_USE_SAMPLED | (found->writes ? FG_TRACE_USE_WRITES : 0);
 		trace->items[n++] = (struct fg_trace_item){
 			.record = {.time = span->from,
 				   .event = FG_EVENT_use,
 				   .bubble = span->bubble,
 				   .member = span->member,
-				   .a = how + FG_TRACE_USE_ONE * (uint32_t)(units ? units : 1),
+				   .a = how + FG_TRACE_USE_ONE * (uint32_t)(units < UNITS_MOST ? units : UNITS_MOST),
 				   .b = found->address}};
 	}
 	trace->n_items = n;
@@ -299,7 +295,7 @@ pin_perf_add(struct pin_perf *perf, struct fg_trace *trace, const struct fg_stor
 	}
 	if (!status)
 		read_text(file, &importer, perf);
-	if (!status && ferror(file)) 
+	if (!status && ferror(file))
 		status = complain("pin", "cannot read %s: %s", perf->path, strerror(errno));
 	if (!status)
 		status = judge(&importer, perf);

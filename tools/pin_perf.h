@@ -9,7 +9,7 @@
 
 struct pin_perf {
 	const char *path;
-	const char *trace; /* its path */
+	const char *trace;   /* its path */
 	uint64_t read, used; /* samples of loads and stores; of these: of members */
 };
 

@@ -55,11 +55,11 @@ def test_each_sample_finds_its_member():
 def test_where_the_oldest_part_is_lost():
     """The trace was written over, and each block of it tells the kernel thread anew."""
     with tempfile.TemporaryDirectory() as folder:
-        trace, text = told(folder, "long", 64, 200, 40, env={"FGOMP_TRACE_SIZE": "128K"})
+        trace, text = told(folder, "long", 64, 400, 20, env={"FGOMP_TRACE_SIZE": "128K"})
         events = traces.events(trace.read_bytes())
-        expect(sum(event.name == "meet" for event in events) < 400, "the trace has all regions")
+        expect(sum(event.name == "meet" for event in events) < 800, "the trace has all regions")
         plan = planned(trace, "--perf", text)
-        expect(2000 < plan["samples"] < 200 * 2 * PUS * 40, str(plan["samples"]))
+        expect(500 < plan["samples"] < 400 * 2 * PUS * 20, str(plan["samples"]))
         expect_pairs(plan)
 
 
@@ -159,10 +159,10 @@ def test_perf_itself():
         if result.returncode != 0:
             raise Missing(f"perf that may record: {result.stderr.strip()}")
         said = subprocess.run(["perf", "script", "-i", data, "--ns", "-F", "tid,time,period,event,addr,data_src"], capture_output=True, text=True, timeout=60)
-        text.write_text(said.stdout.replace(" 1e05080021 |OP N/A", "    5080144 |OP STORE"))
+        text.write_text(said.stdout.replace(" 1e05080021 |OP N/A", "    5080144 |OP STORE").replace(" 1 page-faults", " 1000 page-faults"))
         expect(said.stdout != text.read_text(), said.stdout[:1000] + said.stderr)
         plan = planned(trace, "--perf", text)
         region, = plan["regions"]
         expect(plan["samples"] >= 40 * PUS * 64, str(plan["samples"]))
         common = sum(region["sm"]) / 2 / (region["reads"] + region["writes"])
-        expect(common < 0.15, f"{common:.3f} of the accesses are shared")
+        expect(common < 0.05, f"{common:.3f} of the accesses are shared")

@@ -31,8 +31,9 @@ test_lines(void **state)
 	expect_sample("  17243 87986.956951125:      20303 cpu/mem-loads,ldlat=30/P:     7fbb65236110      "
 		      "6868100142 |OP LOAD" WORDS,
 		      (struct perf_sample){87986956951125, 0x7fbb65236110, 20303, 17243, .loads = true});
-	expect_sample("17243 87986.956951:        4 cpu_core/mem-stores/P:     7fbb65236110      5080144 |OP STORE" WORDS,
-		      (struct perf_sample){87986956951000, 0x7fbb65236110, 4, 17243, .writes = true});
+	expect_sample(
+		"17243 87986.956951:        4 cpu_core/mem-stores/P:     7fbb65236110      5080144 |OP STORE" WORDS,
+		(struct perf_sample){87986956951000, 0x7fbb65236110, 4, 17243, .writes = true});
 	expect_sample("a program 7  17243/17245  [003] 86.956951125: ibs_op//:     7ffd name+0x8 (/usr/lib/a.so)      "
 		      "7500142 |OP LOAD" WORDS "        44     55aa main+0x1 (/a)",
 		      (struct perf_sample){86956951125, 0x7ffd, 1, 17245, .loads = true});
@@ -47,7 +48,8 @@ test_no_access(void **state)
 	(void)state;
 	expect_sample("1 2.000000: 3 ibs_op//: 7fa0 1e05080021 |OP N/A" WORDS,
 		      (struct perf_sample){2000000000, 0x7fa0, 3, 1, false, false});
-	expect_sample("1 2.000000: 3 ibs_op//: 0 5080142 |OP LOAD" WORDS, (struct perf_sample){2000000000, 0, 3, 1, false, false});
+	expect_sample("1 2.000000: 3 ibs_op//: 0 5080142 |OP LOAD" WORDS,
+		      (struct perf_sample){2000000000, 0, 3, 1, false, false});
 	expect_sample("1 2.000000: 3 ibs_op//: ffffffff81000000 5080142 |OP LOAD" WORDS,
 		      (struct perf_sample){2000000000, 0xffffffff81000000, 3, 1, false, false});
 }
