@@ -259,8 +259,8 @@ static const struct manual_option pin_options[] = {
 		       "sim --trace FILE`; without PROGRAM nothing is run",
 	       .kind = MANUAL_FILE),
 	OPTION("perf", .value = "FILE",
-	       .help = "with --from: take the samples from FILE, the text of `perf script` of the same run, which `perf "
-		       "mem record -k CLOCK_MONOTONIC` has recorded",
+	       .help = "with --from: samples of the same run, by `perf mem record -k CLOCK_MONOTONIC`, as `perf "
+		       "script` prints them",
 	       .kind = MANUAL_FILE),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",

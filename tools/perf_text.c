@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define OP_LOAD 2 /* bits of data_src, as the kernel has them in linux/perf_event.h */
+#define OP_LOAD 2 /* bits of data_src, as the kernel has them: PERF_MEM_OP_LOAD, PERF_MEM_OP_STORE */
 #define OP_STORE 4
 #define USER_END (UINT64_C(1) << 63) /* the kernel's addresses are above it */
 

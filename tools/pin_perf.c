@@ -1,6 +1,6 @@
-/* Samples of `perf` for `forestgomp pin` (command): see pin_perf.h. Each thread of a team that runs on a worker makes a
- * span: a kernel thread, a time, a member. The spans are sorted, so a sample finds its own by bisection. Two workers may
- * share a kernel thread, where PUs were taken away: then the one that began last has it. */
+/* Samples of `perf` for `forestgomp pin` (command): see pin_perf.h. Each time of a member on a worker is a span of the
+ * worker's kernel thread. The spans are sorted, so a sample finds its own by bisection. Two workers may share a kernel
+ * thread, where PUs were taken away. Then the span that began last has it. */
 #include "pin_perf.h"
 #include "command.h"
 #include "perf_text.h"

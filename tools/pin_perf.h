@@ -1,8 +1,8 @@
 /* Samples that `perf` has taken of loads and stores while a program wrote its trace (command; called by pin_plan.c).
  *
  * The trace tells which kernel thread carries a worker, and which member runs on that worker. Both clocks are
- * CLOCK_MONOTONIC, so the kernel thread and the time of a sample name the member. The samples become events `use` of the
- * trace, as if the runtime had sampled them. Nothing is taken from waits at barriers. */
+ * CLOCK_MONOTONIC, so the kernel thread and the time of a sample name the member. The samples become events `use` of
+ * the trace, as if the runtime had sampled them. Samples within waits at barriers are left out. */
 #pragma once
 #include "draw/story.h"
 #include <stdbool.h>

@@ -65,7 +65,8 @@ main(int argc, char **argv)
 		return 2;
 	portion = (size_t)atoi(argv[1]) << 10;
 	unsigned rounds = (unsigned)atoi(argv[2]), n = (unsigned)atoi(argv[3]);
-	matrix = mmap(NULL, (1 + REGIONS) * MEMBERS * portion, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t bytes = (1 + REGIONS) * MEMBERS * portion;
+	matrix = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (matrix == MAP_FAILED)
 		return 1;
 	uint64_t states[MEMBERS];
