@@ -1,6 +1,6 @@
 /* A client of the board in an event simulation: its looks at times of its own, by the runtime's own functions of the
- * floor share, in the order of share.c. The board is in memory, and time is simulated. Called by programs.c and
- * stale.c. */
+ * floor share, in the order of share.c. The board is in memory, and time is simulated. Called by asking.h,
+ * programs.c and stale.c. */
 #pragma once
 #include <string.h>
 

@@ -1,7 +1,7 @@
 """13 programs on one machine, and clients that see old words of each other: event simulations (IWOMP 2010). Called by bench/papers.py.
 
 The programs are drawn by chance from 13 kinds, with random sizes. (Four programs have small regions as likely as not, of three further kinds.) A kind has a speed-up for each number of PUs, a share of time that it waits for
-memory, and one for lines of its neighbour (programs.c has the table; all of it is assumed). The ns come from the machine's file. Nothing else costs
+memory, and one for lines of its neighbour (programs.h has the table; all of it is assumed). The ns come from the machine's file. Nothing else costs
 time: no switch, no cache, no bandwidth. Programs of the board look at times of their own, each 2 ms, through the library's functions of the board."""
 
 from dataclasses import dataclass

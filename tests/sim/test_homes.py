@@ -103,17 +103,19 @@ def test_one_domain():
 def test_a_seat_is_kept_free():
     """3 teams of 5 on 4 nodes of 4 PUs: in each phase a member of a team goes to the free node. A member of the outermost team waits for its
     region on its own PU. If that PU takes a member from afar meanwhile, the region ends some 0.1 ms after its last member.
-    (After 50 us of idling the PU does so nevertheless.)"""
+    (After 50 us of idling the PU does so nevertheless: 0 to 3 times in a run. With `steal` 10 regions of a run end late.)"""
     for scheduler in WITH_HOMES[:2]:
-        ended, late, far = {}, [], 0
-        for event in given("opteron-8347he", scheduler, "families", "regions", 3, 5, 24, 100000, 65536):
-            far += event.name == "steal" and node(event.frm[0]) != node(event.to[0])
-            if event.name == "end":
-                ended[event.bubble] = event.time
-            elif event.name == "join" and event.time - ended.get(event.bubble, event.time) > 20000:
-                late.append(event)
-        expect(far > 30, f"{scheduler}: only {far} members went to another node")
-        expect(len(late) < 2, f"{scheduler}: {len(late)} regions end long after their members: {late[:3]}")
+        late, far = [], 0
+        for seed in range(1, 6):
+            ended = {}
+            for event in events(traced("opteron-8347he", scheduler, "families", "regions", 3, 5, 24, 100000, 65536, options=("--seed", seed))):
+                far += event.name == "steal" and node(event.frm[0]) != node(event.to[0])
+                if event.name == "end":
+                    ended[event.bubble] = event.time
+                elif event.name == "join" and event.time - ended.get(event.bubble, event.time) > 20000:
+                    late.append(event)
+        expect(far > 150, f"{scheduler}: only {far} members went to another node")
+        expect(len(late) < 10, f"{scheduler}: {len(late)} regions of 5 runs end long after their members: {late[:3]}")
 
 
 def thefts_between_nodes(seed):
