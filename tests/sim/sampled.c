@@ -91,11 +91,11 @@ main(int argc, char **argv)
 	for (unsigned k = 0; k < MEMBERS; k++)
 		for (size_t i = 0; i < (size_t)rounds * REGIONS * n; i++) {
 			const struct sample *one = &samples[k][i];
-			printf("%7ld %5ld.%09ld: %10d %27s: %16" PRIxPTR " %16x |OP %s|LVL L1 hit|SNP None|TLB L1 or L2 "
-			       "hit|LCK No|BLK  N/A\n",
-			       one->tid, (long)one->time.tv_sec, one->time.tv_nsec, PERIOD,
-			       one->stores ? "cpu/mem-stores/P" : "cpu/mem-loads,ldlat=30/P", (uintptr_t)one->address,
-			       one->stores ? 0x5080144 : 0x5080142, one->stores ? "STORE" : "LOAD");
+			printf("%7ld %5ld.%09ld: %10d %27s: ", one->tid, (long)one->time.tv_sec, one->time.tv_nsec,
+			       PERIOD, one->stores ? "cpu/mem-stores/P" : "cpu/mem-loads,ldlat=30/P");
+			printf("%16" PRIxPTR " %16x |OP %s|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A\n",
+			       (uintptr_t)one->address, one->stores ? 0x5080144 : 0x5080142,
+			       one->stores ? "STORE" : "LOAD");
 		}
 	return 0;
 }
