@@ -51,7 +51,7 @@ def arguments_parse():
     parser = argparse.ArgumentParser(
         prog="bench/papers.py", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Runs the papers' experiments on their machines, simulated (docs/simulator.md), and prints the published figures beside ours, "
-        "as Markdown.\nEvery run is exactly repeatable. All of it takes some 25 minutes of one core; --vary takes some 15.", epilog=f"cases:\n{cases}")
+        "as Markdown.\nEvery run is exactly repeatable. All of it takes some 35 minutes of one core; --vary takes some 15.", epilog=f"cases:\n{cases}")
     parser.add_argument("cases", metavar="CASE", nargs="*", help="what to run (all)")
     parser.add_argument("--vary", action="store_true", help="instead: does the order of policies hold with each figure of the machine 50%% up and down? "
                         "(mpu, bt-mz)")

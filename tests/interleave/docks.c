@@ -100,6 +100,44 @@ pinned_root(void)
 MODEL_SCENARIO(docks_pinned, .setup = setup_four, .thread = {pinned_root, pinned_root}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop dissolve_locked:store_relaxed", "weaken fg_post_forked:load_acquire"));
 
+/* The pin file has two seatings for regions by turns. Each time the members 1 and 2 change workers, and each is
+ * suspended on the one before another worker resumes it. The layout is made once. */
+static const uint16_t seatings[2][3] = {{0, 1, 2}, {0, 2, 1}}, seating_pus[3] = {0, 1, 2};
+
+struct seated {
+	unsigned count[3], seating;
+};
+
+static void
+seated_body(void *job, unsigned member)
+{
+	struct seated *seated = job;
+	model_assert(fg_self()->worker->slot == seatings[seated->seating][member]);
+	seated->count[member]++;
+}
+
+static void
+changes_seating(void)
+{
+	struct fg_root *own = floor_root(false);
+	struct seated *seated = model_alloc(sizeof *seated);
+	uint64_t layout = 0;
+	fg_layout_pin(own, seating_pus);
+	for (unsigned i = 0; i < 3; i++) {
+		seated->seating = i % 2;
+		model_assert(fg_dock_acquire(&own->identity, 3, seatings[seated->seating]));
+		model_assert(own->layout == (i ? layout + 1 : own->layout));
+		layout = own->layout;
+		fg_dock_fork(&own->identity, seated_body, seated, NULL, NULL);
+		seated_body(seated, 0);
+		fg_dock_join(&own->identity);
+		for (unsigned k = 0; k < 3; k++)
+			model_assert(seated->count[k] == i + 1);
+	}
+}
+MODEL_SCENARIO(docks_seatings, .setup = setup_four, .thread = {changes_seating}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("weaken fg_post_forked:load_acquire", "weaken dock_wait:store_release"));
+
 /* There is one worker for two roots. Each takes it from the other where that one is idle, even right before a fork. */
 static void
 one_worker(void)

@@ -33,7 +33,7 @@
  * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c
  * Sources: exec/flat/cut.c exec/flat/forks.c exec/flat/groups.c exec/flat/summary.c exec/flat/help.c
  * Sources: exec/move/exchange.c exec/move/loosen.c exec/move/move.c exec/move/stop.c exec/move/transfer.c
- * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/crews.c exec/flat/valid.c
+ * Sources: exec/flat/layout.c exec/flat/seating.c exec/flat/lend.c exec/flat/crews.c exec/flat/valid.c
  * Sources: exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1

@@ -8,6 +8,7 @@
  */
 #include "exec/flat/dock.h"
 #include "exec/flat/groups.h"
+#include "exec/flat/layout.h"
 #include "exec/ground/options.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
@@ -55,6 +56,33 @@ layouts(void)
 MODEL_SCENARIO(layouts, .setup = groups_setup, .thread = {layouts}, .weight = 2, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("weaken store_summary:store_release", "weaken fg_summary_gather:load_acquire",
 				      "weaken crossed_groups:load_acquire"));
+
+/* Regions by turns in which the members 1 and 2 change workers. The layout is made once, so a worker may go by the copy
+ * of its group, or by the line of the dock. */
+static const uint16_t *seating;
+
+static void
+tell_seating(void *job, unsigned member)
+{
+	model_assert(fg_self()->worker->slot == seating[member]);
+	tell_groups(job, member);
+}
+
+static void
+change_seatings(void)
+{
+	static const uint16_t seatings[2][3] = {{0, 1, 2}, {0, 2, 1}}, pus[3] = {0, 1, 2};
+	root = floor_root(false);
+	fg_layout_pin(root, pus);
+	for (unsigned i = 0; i < 3; i++) {
+		seating = seatings[i % 2];
+		placed_region(3, seating, tell_seating);
+	}
+	model_assert(root->n_seatings == 2);
+}
+MODEL_SCENARIO(change_seatings, .setup = groups_setup, .thread = {change_seatings}, .weight = 2, .max_steps = 6000,
+	       .broken = MODEL_BROKEN("weaken fg_forks_tell_copies:store_release",
+				      "weaken copy_is_newer:load_acquire", "weaken dock_wait:store_release"));
 
 static unsigned arrived[3];
 

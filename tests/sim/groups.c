@@ -3,8 +3,9 @@
  * MEMBERS` and `groups region MEMBERS`: the time of one in nanoseconds, beside 100 ns of work. `groups asleep
  * MEMBERS`: the time of a region after 1 ms without one. `groups first MEMBERS`: that of the first region, which starts
  * the workers. `groups teams INNER OUTER`: of OUTER teams of INNER members each, ns for each region with 4 barriers,
- * beside its work. */
+ * beside its work. `groups sizes MEMBERS OTHER`: of regions of the two sizes by turns, beside 20 us of work. */
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,20 @@ teams(int inner, int outer)
 	return (omp_get_wtime() - begin) * 1e9 / TEAMS - BARRIERS * WORK;
 }
 
+static double
+sizes(int one, int other)
+{
+	double begin = 0;
+	for (int warm = 0; warm < 2; warm++) {
+		begin = omp_get_wtime();
+		for (int i = 0; i < TIMES; i++) {
+#pragma omp parallel num_threads(i % 2 ? other : one)
+			fgomp_sim_work(WORK);
+		}
+	}
+	return (omp_get_wtime() - begin) * 1e9 / TIMES - WORK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -169,7 +184,8 @@ main(int argc, char **argv)
 	if (size < 1 || size > MOST)
 		return 2;
 	if (strcmp(argv[1], "first") == 0 || argc == 4) {
-		printf("%.0f\n", argc == 4 ? teams(size, atoi(argv[3])) : first(size));
+		bool turns = strcmp(argv[1], "sizes") == 0;
+		printf("%.0f\n", argc < 4 ? first(size) : turns ? sizes(size, atoi(argv[3])) : teams(size, atoi(argv[3])));
 		return 0;
 	}
 	if (strcmp(argv[1], "check") != 0) {

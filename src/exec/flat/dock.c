@@ -43,6 +43,7 @@
 #include "exec/flat/help_look.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
+#include "exec/flat/seating.h"
 #include "exec/flat/summary.h"
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
@@ -144,8 +145,12 @@ dock_enter(struct fg_identity *self, const struct fg_fork *fork)
 	if (__builtin_expect(!fork->body, 0))
 		return no_region(self, fork);
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
-	if (crew->layout != fg_load_relaxed(&fork->layout)) {
-		fg_crew_make(worker, root_of(worker->flat.dock));
+	uint64_t layout = fg_load_relaxed(&fork->layout);
+	if (crew->layout != layout) {
+		if (fg_layout_same_workers(crew->layout, layout))
+			fg_seating_take(worker, layout, fork->seating);
+		else
+			fg_crew_make(worker, root_of(worker->flat.dock));
 		first = fg_crew_has(worker, self) ? self : crew->first;
 	}
 	phase_begin(worker, first);
@@ -409,8 +414,12 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	}
 	struct fg_dock *dock = &root->dock;
 	if (crew->layout != root->layout) {
-		fg_crew_make(worker, root);
+		if (fg_layout_same_workers(crew->layout, root->layout))
+			fg_seating_take(worker, root->layout, root->seating);
+		else
+			fg_crew_make(worker, root);
 		fg_store_relaxed(&dock->fork.layout, root->layout);
+		dock->fork.seating = (uint16_t)root->seating;
 	}
 	fg_seat_look(worker);
 	phase_begin(worker, self);

@@ -16,6 +16,7 @@
 #include "exec/flat/groups.h"
 #include "exec/flat/layout.h"
 #include "exec/flat/placement.h"
+#include "exec/flat/seating.h"
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
@@ -27,6 +28,12 @@
 #include "share/share.h"
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
+
+static uint64_t
+next_layout(void)
+{
+	return (fg_add_relaxed(&layouts, 1) + 1) * (FG_LAYOUT_CHANGES + 1);
+}
 
 /* Without memory the team has no groups. The levels are read outside of the runtime; tasks look at them, too
  * (team/tasks/scout.h). */
@@ -80,7 +87,7 @@ stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool 
 	root->pus[0] = fg_worker_leaf(fg_root_worker(root))->first_pu;
 	root->range[0] = NULL;
 	group(root, 1);
-	root->layout = fg_add_relaxed(&layouts, 1) + 1;
+	root->layout = next_layout();
 	root->size = size;
 	root->slots = 1;
 	assert(fg_root_valid(root));
@@ -113,7 +120,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	fg_enter(self);
 	if (others)
 		fg_monitor_want(self);
-	root->layout = fg_add_relaxed(&layouts, 1) + 1;
+	root->layout = next_layout();
 	bool taken = ready && fg_berths_take(self, root, slots);
 	fg_leave(self);
 	if (taken && root->dock.displaced)
@@ -167,9 +174,10 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 	void *nobody = NULL;
 	if (!fg_cas_acquire(&dock->owner, &nobody, root) && !own_later(root))
 		return false;
-	if (__builtin_expect(!fg_layout_same(root, size, slot_of) || fg_load_relaxed(&dock->seated) != root->layout,
+	if (__builtin_expect(!fg_layout_same(root, size, slot_of) ||
+				     !fg_layout_same_workers(fg_load_relaxed(&dock->seated), root->layout),
 			     0) &&
-	    !renew(self, root, size, slot_of)) {
+	    !fg_seating_change(root, size, slot_of) && !renew(self, root, size, slot_of)) {
 		fg_store_release(&dock->owner, NULL);
 		return false;
 	}

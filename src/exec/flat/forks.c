@@ -6,6 +6,7 @@
 #include "exec/flat/groups.h"
 #include "exec/flat/help_look.h"
 #include "exec/flat/post.h"
+#include "exec/flat/seating.h"
 #include "exec/flat/summary.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/loop.h"
@@ -34,7 +35,7 @@ copy_is_newer(const struct fg_worker *worker)
 static bool
 copy_is_ours(const struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->crew.fork->layout) == worker->crew.layout;
+	return fg_layout_same_workers(fg_load_relaxed(&worker->crew.fork->layout), worker->crew.layout);
 }
 
 /* Meanwhile the worker stores summaries of the last region's end. */
@@ -155,6 +156,7 @@ fill(struct fg_fork *copy, const struct fg_fork *fork)
 	copy->fn = fork->fn;
 	copy->data = fork->data;
 	copy->modes = fork->modes;
+	copy->seating = fork->seating;
 	fg_store_relaxed(&copy->layout, fg_load_relaxed(&fork->layout));
 }
 

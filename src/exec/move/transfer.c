@@ -26,8 +26,11 @@
 void
 fg_transfer_forget(const struct fg_root *root)
 {
-	for (unsigned i = 0; i < root->slots; i++)
-		fg_store_relaxed(&fg_parts(fg_slot(root->dock.slot, i))->lend.incoming, NULL);
+	for (unsigned i = 0; i < root->slots; i++) {
+		struct fg_atomic_ptr *incoming = &fg_parts(fg_slot(root->dock.slot, i))->lend.incoming;
+		if (fg_load_relaxed(incoming))
+			fg_store_relaxed(incoming, NULL);
+	}
 }
 
 static struct fg_worker *

@@ -23,6 +23,7 @@ struct fg_fork {
 	void *data;
 	struct fg_atomic_u64 layout;
 	struct fg_float modes; /* of the root at the fork */
+	uint16_t seating;      /* of the layout: which members the workers have (flat/seating.h) */
 	bool releases;	       /* a fork without a body: homes come free (flat/anchor.c). False: the workers end */
 	/* flat (help.c): see help.h. */
 	_Alignas(128) struct fg_atomic_u64 help_word;

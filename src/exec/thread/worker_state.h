@@ -76,15 +76,14 @@ struct fg_worker {
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner
 	 * writes it, wakers read it. */
 	struct fg_atomic_u64 helps;
-	/* pool (berths.c, workers.c): the dock and slot where the worker must wait for forks. The mover writes it. */
-	struct fg_atomic_ptr post;
 	/* body (seat.c), move (exchange.c), grant (grant.c), watch (monitor.c): bits of enum fg_notice. The owner looks
 	 * where it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
 	/* grant (ride.c): the head of its ride; NULL: it is alone. The owner writes it, and reads it with `news`. */
 	struct fg_atomic_ptr head;
 
-	/* What seldom changes. The owner writes it, and others read it. */
+	/* What seldom changes, because the owner reads it, and others do for each layout. The owner writes it, but for
+	 * the last field. */
 	_Alignas(128) struct fg_identity *home;
 	struct fg_identity *waiter; /* waits between regions for the crew: its home, or an anchor (flat/anchor.h) */
 	struct fg_worker *all_next; /* in the list of all workers (worker.c) */
@@ -97,6 +96,8 @@ struct fg_worker {
 	bool timer_on;
 	struct fg_biased_side live; /* in the tree of live bubbles (forest/live.h) */
 	struct fg_trace_lane *trace;
+	/* pool (berths.c, workers.c): the dock and slot where the worker must wait for forks. The mover writes it. */
+	struct fg_atomic_ptr post;
 
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
