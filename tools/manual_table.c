@@ -258,6 +258,10 @@ static const struct manual_option pin_options[] = {
 	       .help = "plan from a recording, too: of `forestgomp run --trace FILE --trace-uses`, or of `forestgomp "
 		       "sim --trace FILE`; without PROGRAM nothing is run",
 	       .kind = MANUAL_FILE),
+	OPTION("perf", .value = "FILE",
+	       .help = "with --from: samples of the same run, by `perf mem record -k CLOCK_MONOTONIC`, as `perf "
+		       "script` prints them",
+	       .kind = MANUAL_FILE),
 	OPTION("output", .letter = 'o', .value = "FILE",
 	       .help = "write what pays, for `forestgomp run --pin FILE`; nothing is written that does not pay",
 	       .kind = MANUAL_FILE),

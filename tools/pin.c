@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum option { MACHINE, RUNS, FROM, OUTPUT, SVG, SEED, GIVEN, JSON, OPTIONS };
+enum option { MACHINE, RUNS, FROM, PERF, OUTPUT, SVG, SEED, GIVEN, JSON, OPTIONS };
 
 #define RUNS_LEAST 6
 #define RUNS_MOST 512
@@ -40,6 +40,9 @@ take_value(struct pin *pin, enum option option, const char *value)
 		return take_runs(value, &pin->budget);
 	case FROM:
 		pin->from = value;
+		return 0;
+	case PERF:
+		pin->perf.path = value;
 		return 0;
 	case SVG:
 		pin->svg = value;
@@ -86,6 +89,9 @@ take_all(int argc, char **argv, struct pin *pin)
 			return manual_unknown(manual, argv[i]);
 	}
 	pin->program = argv + i;
+	pin->perf.trace = pin->from;
+	if (pin->perf.path && !pin->from)
+		return complain("pin", "--perf needs the trace of the same run: --from FILE");
 	if (i == argc && !pin->from)
 		return complain("pin", "which program? `forestgomp pin --help` tells how");
 	return i == argc && pin->output

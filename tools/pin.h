@@ -2,6 +2,7 @@
 #pragma once
 #include "machine/machine.h"
 #include "machine/pin_file.h"
+#include "pin_perf.h"
 #include "pin_uses.h"
 #include "plan/seating.h"
 #include "sim.h"
@@ -35,7 +36,8 @@ struct pin_candidate {
 struct pin {
 	/* What the user asked for. */
 	const char *machine, *output, *seed, *from, *svg;
-	unsigned budget; /* runs */
+	struct pin_perf perf; /* its path: NULL, or the text of `perf script` */
+	unsigned budget;      /* runs */
 	bool given, json;
 	char **program;
 	/* The machine. */

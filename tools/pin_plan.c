@@ -71,14 +71,10 @@ is_outdated(const struct pin *pin, const struct fg_story *story)
 	return false;
 }
 
-int
-pin_plan_read(struct pin *pin)
+/* Returns 0, or an exit status after a message. */
+static int
+tell_sharing(struct pin *pin, const struct fg_trace *trace, const struct fg_story *story)
 {
-	char why[200];
-	struct fg_trace *trace = fg_trace_read(pin->from, why, sizeof why);
-	if (!trace)
-		return complain("pin", "%s %s", pin->from, why);
-	struct fg_story *story = fg_story_tell(trace);
 	unsigned size = pin_sharing_size(story, FG_MODEL_PUS);
 	char recorder[16];
 	fg_trace_fact(trace, "recorder", recorder, sizeof recorder);
@@ -94,6 +90,20 @@ pin_plan_read(struct pin *pin)
 	} else if (!told)
 		status = complain("pin", "%s tells no data that regions use: docs/pinning.md tells how to record them",
 				  pin->from);
+	return status;
+}
+
+int
+pin_plan_read(struct pin *pin)
+{
+	char why[200];
+	struct fg_trace *trace = fg_trace_read(pin->from, why, sizeof why);
+	if (!trace)
+		return complain("pin", "%s %s", pin->from, why);
+	struct fg_story *story = fg_story_tell(trace);
+	int status = pin->perf.path ? pin_perf_add(&pin->perf, trace, story) : 0;
+	if (!status)
+		status = tell_sharing(pin, trace, story);
 	fg_story_free(story);
 	fg_trace_free(trace);
 	return status;
@@ -312,6 +322,9 @@ pin_plan_print(const struct pin *pin)
 		       one->calls == 1 ? "" : "s", lines);
 		print_pairs(&sharing->graphs[r]);
 	}
+	if (pin->perf.path)
+		printf("%s: %" PRIu64 " loads and stores, %" PRIu64 " of them in regions\n", pin->perf.path,
+		       pin->perf.read, pin->perf.used);
 	if (sharing->samples)
 		printf("%" PRIu64 " samples%s: a plan from half of them costs up to %.1f%% more\n", sharing->samples,
 		       has_few(sharing) ? ", too few" : "", 100 * pin->apart);

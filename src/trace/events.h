@@ -46,7 +46,8 @@
 	X(grant, "the process may keep so many PUs busy from now on", process, pus, alone)                             \
 	X(set, "the PUs that the process has chosen from now on: one word of them", process, word, bits)               \
 	X(use, "a recorder tells of accesses of the thread to data, which it has counted or sampled", thread, how,     \
-	  address)
+	  address)                                                                                                     \
+	X(carry, "this kernel thread carries the worker from now on", worker, kernel_thread, none)
 
 enum fg_event {
 	FG_EVENT_none,

@@ -19,6 +19,7 @@ struct fg_trace_lane {
 	struct fg_trace_block *block;
 	uint64_t block_bytes;
 	uint32_t number;
+	int tid; /* that its current block tells; 0: none yet */
 	uint64_t sequence, lost;
 	uint64_t bytes; /* of all its blocks */
 	unsigned n_blocks, oldest, room;
@@ -29,7 +30,7 @@ struct fg_trace_lane {
 };
 
 static struct {
-	struct fg_trace_lane **(*here)(unsigned *pu);
+	struct fg_trace_lane **(*here)(struct fg_trace_worker *worker);
 	struct fg_atomic_u32 open; /* it is set after all that a writer needs */
 	struct fg_atomic_u32 n;
 	struct fg_atomic_u64 dropped;
@@ -37,7 +38,7 @@ static struct {
 } lanes;
 
 void
-fg_trace_lanes_start(struct fg_trace_lane **(*here)(unsigned *pu))
+fg_trace_lanes_start(struct fg_trace_lane **(*here)(struct fg_trace_worker *worker))
 {
 	lanes.here = here;
 }
@@ -126,6 +127,7 @@ lane_grow(struct fg_trace_lane *lane)
 	if (!block)
 		block = block_oldest(lane);
 	lane->block = block;
+	lane->tid = 0;
 	if (!block) {
 		lane->next = lane->end = NULL;
 		fg_add_relaxed(&lanes.dropped, 1);
@@ -152,15 +154,15 @@ record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
 }
 
 static struct fg_trace_lane **
-lane_place(unsigned *pu)
+lane_place(struct fg_trace_worker *worker)
 {
-	return fg_load_acquire(&lanes.open) ? lanes.here(pu) : NULL;
+	return fg_load_acquire(&lanes.open) ? lanes.here(worker) : NULL;
 }
 
 struct fg_sums_lane **
-fg_trace_lane_sums(unsigned *pu)
+fg_trace_lane_sums(struct fg_trace_worker *worker)
 {
-	struct fg_trace_lane **here = lane_place(pu);
+	struct fg_trace_lane **here = lane_place(worker);
 	if (__builtin_expect(here && !*here, 0)) {
 		int saved = errno;
 		*here = lane_new();
@@ -170,9 +172,9 @@ fg_trace_lane_sums(unsigned *pu)
 }
 
 static struct fg_trace_lane *
-lane_with_room(unsigned *pu)
+lane_with_room(struct fg_trace_worker *worker)
 {
-	struct fg_trace_lane **here = lane_place(pu);
+	struct fg_trace_lane **here = lane_place(worker);
 	if (!here)
 		return NULL;
 	struct fg_trace_lane *lane = *here;
@@ -187,11 +189,29 @@ lane_with_room(unsigned *pu)
 	return lane;
 }
 
+/* Each block tells it first, because older blocks may be overwritten. Only live kernel threads are told: simulated
+ * workers have none of their own. There is room for one record. */
+static void
+carry(struct fg_trace_lane *lane, const struct fg_trace_worker *worker)
+{
+	lane->tid = worker->tid;
+	if (fg_carrier == &fg_carrier_live)
+		record(lane, &(struct fg_trace_record){.time = fg_carrier->now(),
+						       .event = FG_EVENT_carry,
+						       .pu = (uint16_t)worker->pu,
+						       .a = (uint32_t)worker->tid});
+}
+
 void
 fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
 {
-	unsigned pu = 0;
-	struct fg_trace_lane *lane = lane_with_room(&pu);
+	struct fg_trace_worker worker = {0};
+	struct fg_trace_lane *lane = lane_with_room(&worker);
+	if (lane && __builtin_expect(worker.tid != lane->tid, 0)) {
+		carry(lane, &worker);
+		lane = lane_with_room(&worker);
+	}
 	if (lane)
-		record(lane, &(struct fg_trace_record){fg_carrier->now(), event, (uint16_t)pu, bubble, member, a, b});
+		record(lane,
+		       &(struct fg_trace_record){fg_carrier->now(), event, (uint16_t)worker.pu, bubble, member, a, b});
 }

@@ -8,10 +8,11 @@
 
 /* They are made at the worker's first event. */
 struct fg_trace_lane;
+struct fg_trace_worker;
 
-/* `here` returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. A pthread without
- * an identity, such as the monitor, has a lane of its own. It must be called before lanes open. */
-void fg_trace_lanes_start(struct fg_trace_lane **(*here)(unsigned *pu));
+/* `here` returns where the calling thread's worker keeps its lane, and tells of that worker. A pthread without an
+ * identity, such as the monitor, has a lane of its own. It must be called before lanes open. */
+void fg_trace_lanes_start(struct fg_trace_lane **(*here)(struct fg_trace_worker *worker));
 /* From now on events are written, or no longer. All that a writer needs must be there before. A writer may still
  * be at work when lanes close. So a lane and its mapped block stay until the process ends. */
 void fg_trace_lanes_open(bool open);
@@ -23,4 +24,4 @@ void fg_trace_lanes_lose(uint64_t events);
 
 /* A worker's data for its sums (sums.h), beside its lane. Returns where they are kept; NULL: nothing is recorded. */
 struct fg_sums_lane;
-struct fg_sums_lane **fg_trace_lane_sums(unsigned *pu);
+struct fg_sums_lane **fg_trace_lane_sums(struct fg_trace_worker *worker);

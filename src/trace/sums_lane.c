@@ -93,13 +93,13 @@ lane_new(void)
 struct fg_sums_lane *
 fg_sums_lane_here(void)
 {
-	unsigned pu = 0;
-	struct fg_sums_lane **here = fg_trace_lane_sums(&pu);
+	struct fg_trace_worker worker = {0};
+	struct fg_sums_lane **here = fg_trace_lane_sums(&worker);
 	if (!here)
 		return NULL;
 	if (__builtin_expect(!*here, 0) && !(*here = lane_new()))
 		return NULL;
-	(*here)->pu = pu;
+	(*here)->pu = worker.pu;
 	return *here;
 }
 

@@ -88,7 +88,7 @@ end(void)
 }
 
 void
-fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(void))
+fg_trace_start(struct fg_trace_lane **(*here)(struct fg_trace_worker *worker), void (*describe)(void))
 {
 	fg_trace_lanes_start(here);
 	run.describe = describe;

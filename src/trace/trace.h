@@ -17,6 +17,11 @@
 /* A worker's data for its events. They are made at its first event. */
 struct fg_trace_lane;
 
+struct fg_trace_worker {
+	unsigned pu;
+	int tid; /* of the kernel thread that carries it; 0: it is no worker */
+};
+
 /* What is recorded. It has hidden visibility, because each switch reads it directly. */
 extern struct fg_recording {
 	struct fg_atomic_u32 opened; /* fg_trace_open was called, and has returned */
@@ -43,6 +48,6 @@ uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t membe
 /* Reads FGOMP_TRACE and FGOMP_STATS. It must be called once, when the library is loaded. The file is made when the
  * first region is met. Then `describe` appends what the floors above have to say of the machine and of the run. `here`:
  * see lane.h. */
-void fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(void));
+void fg_trace_start(struct fg_trace_lane **(*here)(struct fg_trace_worker *worker), void (*describe)(void));
 /* The caller is the child of a fork: the file is the parent's. */
 void fg_trace_after_fork(void);

@@ -327,16 +327,19 @@ sort_items(struct fg_trace_item *items, size_t n)
 }
 
 /* Workers overwrite their oldest events at different times. The story begins at the first moment from which all workers
- * have their events, because before that it would be incomplete. */
+ * have their events, because before that it would be incomplete. Which kernel thread carries a worker is still so. */
 static void
 forget_before(struct fg_trace *trace, uint64_t time)
 {
-	size_t first = 0;
-	while (first < trace->n_items && trace->items[first].record.time < time)
-		first++;
-	trace->n_items -= first;
-	trace->lost += first;
-	memmove(trace->items, trace->items + first, trace->n_items * sizeof *trace->items);
+	size_t first = 0, kept = 0;
+	for (; first < trace->n_items && trace->items[first].record.time < time; first++)
+		if (trace->items[first].record.event == FG_EVENT_carry) {
+			trace->items[kept] = trace->items[first];
+			trace->items[kept++].record.time = time;
+		}
+	trace->lost += first - kept;
+	memmove(trace->items + kept, trace->items + first, (trace->n_items - first) * sizeof *trace->items);
+	trace->n_items -= first - kept;
 }
 
 static void

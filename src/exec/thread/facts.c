@@ -8,6 +8,7 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 #include "machine/level.h"
+#include "trace/trace.h"
 
 struct fg_worker *
 fg_worker_after(const struct fg_worker *worker)
@@ -132,16 +133,16 @@ fg_root_is_at_home(const struct fg_identity *self)
 
 /* The monitor calls functions of policies, and is no worker. It has a lane of its own. */
 struct fg_trace_lane **
-fg_worker_lane(unsigned *pu)
+fg_worker_lane(struct fg_trace_worker *worker)
 {
 	static __thread struct fg_trace_lane *own;
 	struct fg_identity *self = fg_self();
 	assert(!fg_self_preemptible()); /* else another thread could write the lane at the same time */
 	if (!self) {
-		*pu = 0;
+		*worker = (struct fg_trace_worker){0};
 		return &own;
 	}
-	*pu = fg_worker_leaf(self->worker)->first_pu;
+	*worker = (struct fg_trace_worker){fg_worker_leaf(self->worker)->first_pu, self->worker->tid};
 	return &self->worker->trace;
 }
 

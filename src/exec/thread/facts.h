@@ -14,6 +14,7 @@ struct fg_root;
 struct fg_runqueue;
 struct fg_statistics;
 struct fg_trace_lane;
+struct fg_trace_worker;
 struct fg_worker;
 
 /* Goes through all workers, newest first: the first after NULL, NULL after the last. No worker is ever freed. */
@@ -49,7 +50,7 @@ struct fg_root *fg_root_around(const struct fg_identity *self);
 bool fg_root_is_outside(const struct fg_identity *self);
 bool fg_root_is_at_home(const struct fg_identity *self);
 /* Where the caller's worker keeps its lane of a trace, for fg_trace_start. */
-struct fg_trace_lane **fg_worker_lane(unsigned *pu);
+struct fg_trace_lane **fg_worker_lane(struct fg_trace_worker *worker);
 /* Of a worker with its parts. */
 size_t fg_worker_bytes(void);
 /* Adds up the statistics of all workers. */

@@ -29,9 +29,9 @@ fg_record_meet_slow(struct fg_identity *self, struct fg_team *team, unsigned fea
 	if (__builtin_expect(!fg_load_acquire(&fg_recording.opened), 0))
 		open_file(self);
 	if (features & FG_FEATURE_SUMS) {
-		unsigned pu;
-		team->births.bubble.sums =
-			fg_sums_meet(*fg_worker_lane(&pu), (uintptr_t)team->fn, team->outer != NULL, &team->skipped);
+		struct fg_trace_worker worker;
+		team->births.bubble.sums = fg_sums_meet(*fg_worker_lane(&worker), (uintptr_t)team->fn,
+							team->outer != NULL, &team->skipped);
 		if (!team->births.bubble.sums)
 			features &= ~FG_FEATURE_SUMS;
 	}
