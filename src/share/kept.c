@@ -67,6 +67,8 @@ read_text(char *text, size_t size, const char **why)
 	if (got < 0)
 		return fails(why, strerror(error));
 	text[used] = '\0';
+	if (used == size - 1)
+		return fails(why, "it is longer than 256 KiB, so it stays as it is");
 	return strlen(text) == used || fails(why, "it is no text, so it stays as it is");
 }
 
@@ -121,18 +123,27 @@ put_all(struct fg_notebook *book)
 	return n;
 }
 
-/* The new file is "PATH.PROCESS" first. Beyond a limit on the size of files a signal would end the program. */
+#define NAMES 10
+
+/* The new file is "PATH.PROCESS" first, or "PATH.PROCESS.1" and so on: a killed process with the same number, of another
+ * container or an earlier boot, may have left one. Beyond a limit on the size of files a signal would end the program. */
 static bool
 write_file(const char *text, size_t size, const char **why)
 {
-	size_t room = strlen(own.path) + 16;
+	size_t room = strlen(own.path) + 18;
 	char *fresh = malloc(room);
 	if (!fresh)
 		return fails(why, "there is no memory");
-	snprintf(fresh, room, "%s.%d", own.path, fg_process_id());
-	bool right = fg_map_file_may_reach(size)
-			     ? fg_file_replace(own.path, fresh, text, size) || fails(why, strerror(errno))
-			     : fails(why, "a limit on the size of files forbids it");
+	int end = snprintf(fresh, room, "%s.%d", own.path, fg_process_id());
+	bool right = false, may = fg_map_file_may_reach(size), taken = true;
+	for (unsigned i = 0; may && taken && i < NAMES; i++) {
+		if (i > 0)
+			snprintf(fresh + end, room - (size_t)end, ".%u", i);
+		right = fg_file_replace(own.path, fresh, text, size);
+		taken = !right && errno == EEXIST;
+	}
+	if (!right)
+		fails(why, may ? strerror(errno) : "a limit on the size of files forbids it");
 	free(fresh);
 	return right;
 }

@@ -354,7 +354,6 @@ static void
 no_room(void **state)
 {
 	struct rlimit limit, none;
-	char other[96];
 	(void)state;
 	spill(file, HEAD "region = ab+1 7 1=3 2=2\n");
 	begin_run();
@@ -364,14 +363,49 @@ no_room(void **state)
 	fg_kept_end();
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_string_equal(content(file), HEAD "region = ab+1 7 1=3 2=2\n");
-	snprintf(other, sizeof other, "%s.%d", file, (int)getpid());
-	spill(other, "of another program");
-	fg_kept_end();
-	assert_string_equal(content(other), "of another program");
-	assert_string_equal(content(file), HEAD "region = ab+1 7 1=3 2=2\n");
-	unlink(other);
-	fg_kept_end();
-	assert_non_null(strstr(content(file), "cd+2"));
+}
+
+/* A process that was killed in the midst of it has left files of the names that this one would take. All of them stay,
+ * and one name after the other is tried. */
+static void
+names_that_are_taken(void **state)
+{
+	static const char *const ends[] = {"", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9"};
+	enum { NAMES = sizeof ends / sizeof *ends };
+	char other[96];
+	(void)state;
+	for (unsigned taken = 1; taken <= NAMES; taken++) {
+		spill(file, HEAD "region = ab+1 7 1=3 2=2\n");
+		begin_run();
+		snprintf(other, sizeof other, "%s.%d%s", file, (int)getpid(), ends[taken - 1]);
+		spill(other, "of another program");
+		fg_kept_end();
+		assert_int_equal(strstr(content(file), "cd+2") != NULL, taken < NAMES);
+	}
+	for (unsigned i = 0; i < NAMES; i++) {
+		snprintf(other, sizeof other, "%s.%d%s", file, (int)getpid(), ends[i]);
+		assert_string_equal(content(other), "of another program");
+		unlink(other);
+	}
+}
+
+/* It would be cut in the midst of a number, and the rest would be lost. */
+static void
+too_long(void **state)
+{
+	char *text = malloc(FG_NOTEBOOK_BYTES + 1);
+	int used = sprintf(text, HEAD);
+	(void)state;
+	memset(text + used, '#', FG_NOTEBOOK_BYTES - (size_t)used);
+	text[FG_NOTEBOOK_BYTES] = '\0';
+	spill(file, text);
+	begin_run();
+	assert_false(fg_kept_on);
+	text[FG_NOTEBOOK_BYTES - 2] = '\0';
+	spill(file, text);
+	begin_run();
+	assert_true(fg_kept_on);
+	free(text);
 }
 
 int
@@ -383,6 +417,7 @@ main(void)
 		cmocka_unit_test(any_bytes),	  cmocka_unit_test(lasts),
 		cmocka_unit_test(stale),	  cmocka_unit_test(any_numbers),
 		cmocka_unit_test(never_replaced), cmocka_unit_test(no_room),
+		cmocka_unit_test(too_long),	  cmocka_unit_test(names_that_are_taken),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

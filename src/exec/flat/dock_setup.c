@@ -107,6 +107,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (slot_of)
 		slots = fg_layout_by_place(root, size, slot_of);
 	root->by_place = slot_of != NULL;
+	root->planned = root->by_policy = false;
 	root->size = 0; /* there is no layout if this fails */
 	root->floats = fg_float_get();
 	bool begun = fg_workers_begin(fg_dock_worker) && fg_berths_begin(root);
