@@ -9,7 +9,8 @@
 
 #include "platform/file.h"
 
-#define DIGITS 40 /* of a build id; the rest of a longer one is left out */
+#define DIGITS 40      /* of a build id; the rest of a longer one is left out */
+#define HASH_DIGITS 16 /* of code without one */
 
 /* A part of a program, as it lies in memory: its headers, and how they lead to bytes. */
 struct program {
@@ -92,6 +93,35 @@ struct question {
 	char digits[DIGITS + 1];
 };
 
+/* Modules without a build id, so that each is read once. The loader calls look_at under its own lock, which guards this,
+ * too. Once a module has gone, another may lie at its place. */
+static struct {
+	ElfW(Addr) base[8];
+	char digits[8][DIGITS + 1];
+	unsigned n;
+	unsigned long long gone;
+} read_once;
+
+static bool
+identify_loaded(const struct program *program, const struct dl_phdr_info *info, char *digits)
+{
+	enum { MOST = sizeof read_once.base / sizeof *read_once.base };
+	if (read_once.gone != info->dlpi_subs)
+		read_once.n = 0;
+	read_once.gone = info->dlpi_subs;
+	for (unsigned i = 0; i < read_once.n && i < MOST; i++)
+		if (read_once.base[i] == info->dlpi_addr) {
+			strcpy(digits, read_once.digits[i]);
+			return true;
+		}
+	bool known = identify(program, digits);
+	if (known && strlen(digits) == HASH_DIGITS) {
+		read_once.base[read_once.n % MOST] = info->dlpi_addr;
+		strcpy(read_once.digits[read_once.n++ % MOST], digits);
+	}
+	return known;
+}
+
 static int
 look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -107,7 +137,7 @@ look_at(struct dl_phdr_info *info, size_t size, void *arg)
 					  .base = (const unsigned char *)info->dlpi_addr,
 					  .loaded = true};
 		question->offset = question->address - info->dlpi_addr;
-		return identify(&program, question->digits);
+		return identify_loaded(&program, info, question->digits);
 	}
 	return 0;
 }
