@@ -93,8 +93,8 @@ struct question {
 	char digits[DIGITS + 1];
 };
 
-/* Modules without a build id, so that each is read once. The loader calls look_at under its own lock, which guards this,
- * too. Once a module has gone, another may lie at its place. */
+/* Modules without a build id, so that each is read once. The loader calls look_at under its own lock, which guards
+ * this, too. Once a module has gone, another may lie at its place. */
 static struct {
 	ElfW(Addr) base[8];
 	char digits[8][DIGITS + 1];

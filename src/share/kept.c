@@ -125,8 +125,9 @@ put_all(struct fg_notebook *book)
 
 #define NAMES 10
 
-/* The new file is "PATH.PROCESS" first, or "PATH.PROCESS.1" and so on: a killed process with the same number, of another
- * container or an earlier boot, may have left one. Beyond a limit on the size of files a signal would end the program. */
+/* The new file is "PATH.PROCESS" first, or "PATH.PROCESS.1" and so on: a killed process with the same number, of
+ * another container or an earlier boot, may have left one. Beyond a limit on the size of files a signal would end the
+ * program. */
 static bool
 write_file(const char *text, size_t size, const char **why)
 {

@@ -281,6 +281,17 @@ def test_the_guard():
         expect(chosen == [("10", "the default")], f"after a region that sets up: {chosen}")
 
 
+def test_the_guard_after_a_thread():
+    """The thread ends whose passes are timed. The trial begins anew with another one, and is decided."""
+    program = programs() / "guard_ends"
+    (code,) = code_of(program, "pinned._omp_fn.0")
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "one.pin"
+        file.write_text(plan_text(f"region = {code} 0 4 1 5 2 6 3 7\n", range(PUS), machine_line(folder)))
+        result = call("-m", MACHINE, "--given", "--no-baseline", program, env={"FGOMP_PIN": str(file), "FGOMP_PIN_GUARD": "true", "FGOMP_VERBOSE": "true"})
+        expect(result.returncode == 0 and result.stderr.count("passes regions have") == 1, result.stderr)
+
+
 def test_a_library_that_does_not_pin():
     """A script between says where threads run. Then nothing is compared, and nothing is left behind."""
     if len(os.sched_getaffinity(0)) < 2:

@@ -5,6 +5,7 @@
 #include "team/env/icv.h"
 #include "team/hints/areas.h"
 #include "team/hints/loads.h"
+#include "team/hints/pin.h"
 #include "team/region/region.h"
 #include "team/region/teams.h"
 #include "team/stuck.h"
@@ -44,6 +45,7 @@ fg_ends_root(struct fg_identity *self)
 		fg_region_end();
 	finish_tasks(self);
 	fg_ends_pthread();
+	fg_pins_forget(self->root);
 	fg_icv_release(self);
 	self->thread = (struct fg_thread){.size = 1};
 }

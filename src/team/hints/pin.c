@@ -189,6 +189,15 @@ begin_anew(void)
 	fg_store_relaxed(&pins.by_default, 0);
 }
 
+void
+fg_pins_forget(const struct fg_root *root)
+{
+	if (!fg_pins_on || fg_load_relaxed(&pins.guarded) != root || pins.guard.over)
+		return;
+	begin_anew();
+	fg_store_release(&pins.guarded, NULL);
+}
+
 /* A region with a layout of its own is met. True: it has the default now. The first that comes again is the anchor. */
 static bool
 guard(const struct fg_identity *self, struct place *place)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct fg_identity;
+struct fg_root;
 
 /* A pin file is in force. Written at the start only. */
 extern bool fg_pins_on __attribute__((visibility("hidden")));
@@ -31,3 +32,5 @@ struct fg_pin_seats {
 	const uint16_t *pus;
 };
 bool fg_pins_seats(struct fg_identity *self, const void *region, unsigned size, struct fg_pin_seats *seats);
+/* The thread of the root ends, which calls this. A trial of its passes begins anew with the next root. */
+void fg_pins_forget(const struct fg_root *root);
