@@ -100,6 +100,7 @@ create_tasks(struct fg_identity *self, const struct part *part)
 #define TEAM_MOST 8   /* one thread makes all tasks for a team of so many */
 #define TASKS_MOST 32 /* the same for so many tasks */
 #define GROUPS_MOST 64
+#define ROWS_LEAST 2 /* rows for each member, where there are so many tasks */
 
 static void run_row(void *arg);
 
@@ -117,18 +118,25 @@ split_off(struct fg_identity *self, struct part *part, struct fg_deferred *whole
 	return true;
 }
 
+/* The next half goes to another member: one that finds none in the deque now, or one that comes while the caller runs
+ * a task, however long that takes. So a member that has taken a row soon has rows for others, and keeps few tasks. */
+static bool
+splits(const struct fg_identity *self, const struct part *part)
+{
+	uint64_t half = (part->to - part->from) / 2, few = part->split.tasks / (ROWS_LEAST * self->thread.size);
+	return half && (half > few || fg_task_row_is_wanted(self->thread.tasks));
+}
+
 /* One thread would make all tasks of a loop one after the other, and all others would take them from its deque. So it
  * runs them, and gives half of them to each thief, which does so, too. */
 static void
 run_tasks(struct fg_identity *self, struct part *part, struct fg_deferred *whole)
 {
-	const struct fg_task_member *member = self->thread.tasks;
 	uint64_t range[2] = {begin_of(part->loop, &part->split, part->from)};
 	struct fg_task_order order = order_of(part->loop, range);
 	for (; part->from < part->to; part->from++) {
-		uint64_t half = (part->to - part->from) / 2;
-		if (half && fg_task_row_is_wanted(member))
-			split_off(self, part, whole, half, NULL);
+		while (splits(self, part) && split_off(self, part, whole, (part->to - part->from) / 2, NULL))
+			;
 		range[1] = end_of(part, part->from, range[0]);
 		fg_task_include(self, fg_task_current(self), &order);
 		range[0] = range[1];

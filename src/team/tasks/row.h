@@ -1,9 +1,9 @@
 /* Row: tasks of a taskloop that follow each other, as one deferred task (floor: team; used by deferred.c and
  * run.c, and by gomp/taskloop.c).
  *
- * The member that takes a row runs its tasks at once, one after the other. As long as its deque is empty, it splits off
- * the upper half of what is left, and a thief may take that row. So tasks that no thief wants are neither allocated nor
- * counted.
+ * The member that takes a row runs its tasks at once, one after the other. Before each it splits off the upper half of
+ * what is left, as long as its deque is empty, or the row is long: two rows are made for each member of the team. A
+ * thief may take that half. So most tasks that no thief wants are neither allocated nor counted.
  *
  * Counting. The member that met the loop splits rows off the loop itself. They are counted in the loop's taskgroup, as
  * all tasks are. A row that was split from another one is in no taskgroup. The other one, its *whole*, counts it:
