@@ -40,7 +40,7 @@ static bool
 has(struct fg_board *board, unsigned entry, int number, const struct process *process)
 {
 	return (uint32_t)fg_load_relaxed(&board->entry[entry].taken) == (uint32_t)number &&
-	       fg_load_relaxed(&board->entry[entry].stamp) >= process->started;
+	       view_may_be_of(fg_load_relaxed(&board->entry[entry].stamp), process);
 }
 
 /* The PUs that the process has, as it tells; 0: it has not told. *bound: it gives none away. It may have left an entry

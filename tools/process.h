@@ -1,4 +1,4 @@
-/* Process: what the system tells of another process (command; called by top.c and limit.c). */
+/* Process: what the system tells of another process (command; called by top.c, limit.c and view.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -48,8 +48,7 @@ machine_busy(void)
 static bool
 is_there(const struct view_program *program, const struct process *process)
 {
-	bool another = process->started > program->stamp;
-	return process->there ? process->own && !another : program->active;
+	return process->there ? process->own && view_may_be_of(program->stamp, process) : program->active;
 }
 
 static bool

@@ -11,6 +11,12 @@ view_folder(void)
 	return folder && strlen(folder) < FG_BOARD_FOLDER ? folder : "";
 }
 
+bool
+view_may_be_of(uint64_t stamp, const struct process *process)
+{
+	return process->started <= FG_ENTRY_YOUNG_NS || stamp >= process->started - FG_ENTRY_YOUNG_NS;
+}
+
 static unsigned
 at_most(unsigned number, unsigned most)
 {

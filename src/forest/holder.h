@@ -66,8 +66,8 @@ struct fg_runqueue {
 	/* Since when a thief has seen this runqueue with so many puts; 0: none has (sched/rob.c). */
 	struct fg_atomic_u64 seen_since;
 	struct fg_atomic_u32 seen_puts;
-	/* The watchdog's: since when it has seen this runqueue with the oldest entity that it has now, and that entity.
-	 * 0: it has not. */
+	/* The watchdog's: since when of its time it has seen this runqueue with the oldest entity that it has now, and
+	 * that entity. 0: it has not. */
 	uint64_t stuck_since;
 	const struct fg_entity *stuck;
 	bool owes_wake; /* something was put there under the lock that is held; the lock's holder writes it */

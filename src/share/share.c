@@ -373,6 +373,15 @@ fg_share_return(uint64_t now)
 	stamp(board, now);
 }
 
+void
+fg_share_pause(uint64_t now)
+{
+	struct fg_board *board = fg_load_acquire(&fg_sharing.board);
+	if (board)
+		rest(board, now);
+	own.rests = false;
+}
+
 uint64_t
 fg_share_time(void)
 {

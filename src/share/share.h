@@ -54,6 +54,8 @@ unsigned fg_share_look(uint64_t now, const struct fg_share_state *state, const s
  * rest. */
 void fg_share_rest(uint64_t now);
 void fg_share_return(uint64_t now);
+/* As fg_share_rest, but nothing is waited for: the runtime shuts down. */
+void fg_share_pause(uint64_t now);
 /* A program has become active since the last look. Any thread may ask anywhere. */
 static inline bool
 fg_share_has_news(void)

@@ -65,7 +65,7 @@ oversee(void *arg)
 		if (!fg_levels_top())
 			continue;
 		some = tell_slices();
-		some |= fg_watchdog_look(fg_sim.clock);
+		some |= fg_watchdog_look(fg_sim.clock, fg_sim.clock);
 		fg_pu_counters_look(fg_sim.clock);
 	}
 }

@@ -19,7 +19,17 @@ static struct {
 	struct fg_atomic_u32 state;
 	struct fg_spinlock looking;
 	uint64_t after;
+	uint64_t looked, watched; /* the last look; the watcher's own time then */
 } watcher = {.looking = FG_SPINLOCK_INIT(FG_RANK_MACHINE)};
+
+/* By this clock the watcher finds what has not moved. It stands while the whole process is stopped. */
+static uint64_t
+watched(uint64_t most)
+{
+	uint64_t now = fg_library->carrier->now(), passed = now - watcher.looked;
+	watcher.looked = now;
+	return watcher.watched += passed < most ? passed : most;
+}
 
 static void
 watcher_main(void *arg)
@@ -29,7 +39,7 @@ watcher_main(void *arg)
 	while (fg_load_acquire(&watcher.state) == RUNS) {
 		fg_library->carrier->wait(&watcher.state, RUNS, period);
 		bool inside = fg_library->lock(&watcher.looking);
-		uint64_t now = fg_library->carrier->now();
+		uint64_t now = watched(2 * period);
 		fg_stand_count(now, watcher.after / 2);
 		if (fg_stuck_look(now, watcher.after))
 			fg_store_release(&watcher.state, OVER);

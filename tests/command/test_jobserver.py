@@ -42,7 +42,8 @@ tell(told);
 if (strcmp(how, "exit") == 0 && access(stop, F_OK) == 0) exit(0);
 }
 } while (access(stop, F_OK) != 0);
-if (strcmp(how, "stays") == 0) getchar();
+if (strcmp(how, "pauses") == 0 && omp_pause_resource_all(omp_pause_soft) != 0) return 1;
+if (strcmp(how, "stays") == 0 || strcmp(how, "pauses") == 0) getchar();
 return 0; }
 """
 
@@ -175,6 +176,19 @@ def test_a_token_comes_and_goes():
             expect(found[-1] == b"x", f"another token came back: {found[-1]}")
             said = process.communicate(timeout=LIMIT)[1]
             expect(process.returncode == 0 and not said and fifo.take() == b"", f"{process.returncode} {said}")
+
+
+def test_a_pause():
+    """omp_pause_resource_all right after a region: the monitor ends before its look, and the token goes back all the same."""
+    needs_two()
+    with place() as folder:
+        fifo = Fifo(folder, b"x")
+        with started(folder, fifo.flags, "pauses") as process:
+            carriers(folder, "told", "2")
+            (folder / "stop").touch()
+            until("the token did not come back", lambda: fifo.take() == b"x")
+            process.communicate("\n", timeout=LIMIT)
+            expect(process.returncode == 0 and fifo.take() == b"", f"{process.returncode}")
 
 
 def test_it_takes_what_it_needs():

@@ -296,6 +296,28 @@ def test_a_set():
         expect("SET  " not in forestgomp("top", "--once", env=env).stdout or PUS > 2, "a column for no set")
 
 
+def test_a_number_used_again():
+    """A program that rests dates its stamp back by 20 ms, perhaps to before its start. An earlier stamp is another's."""
+    with board() as env, running(env):
+        sleeper = subprocess.Popen(["sleep", "1000"])
+        try:
+            ticks = int(pathlib.Path(f"/proc/{sleeper.pid}/stat").read_text().rpartition(")")[2].split()[19])
+            asleep = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
+            start = ticks * (10**9 // os.sysconf("SC_CLK_TCK")) - asleep
+            for before, is_its_own in ((15 * 10**6, True), (10**9, False)):
+                with open(pathlib.Path(env["XDG_RUNTIME_DIR"], BOARD), "r+b", buffering=0) as file:
+                    at = 1536 + 384 * 7
+                    os.pwrite(file.fileno(), (5 << 32 | sleeper.pid).to_bytes(8, "little"), at)
+                    os.pwrite(file.fileno(), (start - before).to_bytes(8, "little"), at + 8)
+                    os.pwrite(file.fileno(), (8).to_bytes(4, "little"), 36)  # as many entries are in use
+                expect((sleeper.pid in seen(env)) == is_its_own, f"top, {before} ns before")
+                result = forestgomp("limit", sleeper.pid, 1, env=env)
+                expect((result.returncode == 0) == is_its_own, f"limit, {before} ns before: {result.stderr}")
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+
+
 def test_any_bytes():
     """Whatever stands on the board, there is a picture, or one line."""
     with board() as env, running(env):

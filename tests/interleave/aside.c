@@ -112,7 +112,7 @@ watchdog(void)
 {
 	for (uint64_t now = 1; !fg_load_acquire(&over); now += UINT64_C(3000000000)) {
 		if (!model_broken("no watchdog"))
-			fg_watchdog_look(now);
+			fg_watchdog_look(now, now);
 		fg_carrier->pause();
 	}
 }
@@ -135,11 +135,11 @@ static void
 aside_twice(void)
 {
 	take_first(leaf[0], aside);
-	fg_watchdog_look(1);
+	fg_watchdog_look(1, 1);
 	take_first(aside, leaf[0]);
-	fg_watchdog_look(UINT64_C(1000000000));
+	fg_watchdog_look(UINT64_C(1000000000), UINT64_C(1000000000));
 	take_first(leaf[0], aside);
-	fg_watchdog_look(UINT64_C(4000000000));
+	fg_watchdog_look(UINT64_C(4000000000), UINT64_C(4000000000));
 	take_first(aside, leaf[0]);
 }
 MODEL_SCENARIO(watchdog_forgets, .setup = setup_twice, .thread = {aside_owner, aside_twice}, .check = check_aside);

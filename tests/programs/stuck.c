@@ -26,6 +26,7 @@
 // env: CASE=once FGOMP_STUCK=1
 // env: CASE=computes FGOMP_STUCK=2
 // env: CASE=moves FGOMP_STUCK=2
+// env: CASE=stopped FGOMP_STUCK=2
 // env: CASE=forked FGOMP_STUCK=1
 // env: CASE=simulated FGOMP_STUCK=1 FGOMP_CARRIER=virtual:1
 // env: CASE=blind FGOMP_STUCK=1
@@ -34,7 +35,9 @@
 // stock: fails (it has no FGOMP_STUCK)
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "check.h"
@@ -365,6 +368,37 @@ moves(void)
 	says(0, "FGOMP_STUCK");
 }
 
+/* The process is stopped for long, by its child. Before and after that, one member computes and the other one waits. */
+static void
+stopped(void)
+{
+	volatile int *on = mmap(NULL, sizeof *on, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(on != MAP_FAILED);
+	pid_t child = fork();
+	if (child == 0) {
+		while (!*on)
+			usleep(1000);
+		usleep(500000); /* there were looks */
+		kill(getppid(), SIGSTOP);
+		usleep(6000000);
+		*on = 2;
+		kill(getppid(), SIGCONT);
+		_exit(0);
+	}
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+		*on = 1;
+		while (*on != 2)
+			;
+		double end = check_now() + 0.5; /* there are looks */
+		while (check_now() < end)
+			;
+	}
+	CHECK(waitpid(child, NULL, 0) == child);
+	stderr_back();
+	says(0, "FGOMP_STUCK");
+}
+
 /* The child of a fork has a watcher of its own. */
 static void
 forked(void)
@@ -425,8 +459,8 @@ main(void)
 		     {"event", event},	       {"depend", depend},	 {"taskgroup", taskgroup},
 		     {"ordered", ordered},     {"doacross", doacross},	 {"copyprivate", copyprivate},
 		     {"mutex", mutexes},       {"spin", spin},		 {"once", once},
-		     {"computes", computes},   {"moves", moves},	 {"forked", forked},
-		     {"simulated", simulated}, {"blind", blind}};
+		     {"computes", computes},   {"moves", moves},	 {"stopped", stopped},
+		     {"forked", forked},       {"simulated", simulated}, {"blind", blind}};
 	const char *name = getenv("CASE");
 	CHECK(pipe(pipe_ends) == 0);
 	stderr_to_file();

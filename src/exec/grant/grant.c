@@ -313,6 +313,18 @@ fg_grant_suspect(struct fg_worker *worker, bool outside)
 
 #define END_ROUNDS 40000 /* some seconds: the system gives no thread any more */
 
+/* The last look. The monitor ends before its next one, by which the PUs and the tokens of make would go back. A look
+ * that meets this one says nothing. */
+static void
+pause_sharing(void)
+{
+	struct fg_atomic_u32 nap = {0};
+	while (fg_exchange_acq_rel(&grant.looks, 1) != 0)
+		fg_carrier->wait(&nap, 0, NAP_NS);
+	fg_share_pause(fg_carrier->now());
+	fg_store_release(&grant.looks, 0);
+}
+
 /* Outside of regions the rides are those of workers that are docked, which wait, and look. */
 bool
 fg_grant_end(void)
@@ -337,6 +349,7 @@ fg_grant_end(void)
 		}
 		fg_carrier->wait(&nap, 0, NAP_NS);
 	}
+	pause_sharing();
 	return true;
 }
 

@@ -33,7 +33,8 @@ void fg_grant_wait_ends(void);
 /* The monitor must run. Its caller is as that of fg_grant_suspect. */
 void fg_grant_call(const struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From
- * now on none rides, until fg_grant_allow. False: the system gives no threads, so some go on riding. */
+ * now on none rides, until fg_grant_allow. Other programs have its PUs, and make has its tokens. False: the system
+ * gives no threads, so some go on riding. */
 bool fg_grant_end(void);
 void fg_grant_allow(void);
 /* In the child of a fork. */

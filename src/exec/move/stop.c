@@ -1,7 +1,6 @@
 /* Stop (floor: exec): see stop.h. */
 #include "exec/move/stop.h"
 
-#include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
 #include "exec/loop/ready.h"
@@ -13,7 +12,8 @@ static struct {
 	struct fg_identity *stopped, *gone;	/* under the lock; the second: they may go on */
 	struct fg_atomic_u32 n_stopped, n_gone; /* read without the lock as hints */
 	struct fg_atomic_u32 over;		/* 1: a policy has left them here, so no thread is stopped any more */
-	uint64_t changed;			/* when a thread last went on, or was kept as the first */
+	bool change;	  /* a thread has gone on, or was kept as the first, since the last look */
+	uint64_t changed; /* the look that last found that, by the watchdog's time */
 } stopped = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 static struct fg_identity *
@@ -47,7 +47,7 @@ put_locked(struct fg_identity *thread)
 {
 	assert(fg_spinlock_held(&stopped.lock) && is_marked(thread) && !fg_load_stable(&thread->entity.holder));
 	if (!stopped.stopped)
-		stopped.changed = fg_carrier->now();
+		stopped.change = true;
 	thread->next = stopped.stopped;
 	stopped.stopped = thread;
 	fg_add_relaxed(&stopped.n_stopped, 1);
@@ -64,7 +64,7 @@ let_go_locked(struct fg_identity **link)
 	fg_store_relaxed(&thread->entity.sent, NULL);
 	fg_sub_acq_rel(&stopped.n_stopped, 1);
 	fg_add_relaxed(&stopped.n_gone, 1);
-	stopped.changed = fg_carrier->now();
+	stopped.change = true;
 }
 
 void
@@ -137,7 +137,7 @@ fg_stop_ready(void)
 }
 
 unsigned
-fg_stop_look(uint64_t now, uint64_t limit, bool *some)
+fg_stop_look(uint64_t watched, uint64_t limit, bool *some)
 {
 	unsigned n = 0;
 	if (fg_load_relaxed(&stopped.n_stopped) == 0)
@@ -145,7 +145,10 @@ fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 	fg_spinlock_lock(&stopped.lock);
 	assert((stopped.stopped == NULL) == (fg_load_stable(&stopped.n_stopped) == 0) &&
 	       (stopped.gone == NULL) == (fg_load_stable(&stopped.n_gone) == 0));
-	bool late = stopped.stopped && now > stopped.changed && now - stopped.changed > limit;
+	if (stopped.change)
+		stopped.changed = watched;
+	stopped.change = false;
+	bool late = stopped.stopped && watched - stopped.changed > limit;
 	if (late)
 		fg_store_relaxed(&stopped.over, 1);
 	for (; late && stopped.stopped; n++)

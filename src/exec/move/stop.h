@@ -28,7 +28,7 @@ bool fg_stop_keep(struct fg_identity *thread);
 void fg_stop_go(struct fg_entity *thread);
 /* Makes those ready that were let go. The caller holds no lock. */
 void fg_stop_ready(void);
-/* Lets all threads go if none went for more than `limit`, and returns how many. No thread is stopped after that. *some:
- * there are threads in the list. */
-unsigned fg_stop_look(uint64_t now, uint64_t limit, bool *some);
+/* Lets all threads go if none went for more than `limit` of the watchdog's time (watchdog.h), and returns how many. No
+ * thread is stopped after that. *some: there are threads in the list. */
+unsigned fg_stop_look(uint64_t watched, uint64_t limit, bool *some);
 void fg_stop_after_fork(void);

@@ -46,12 +46,14 @@
 #define SWITCH_ONLY_NS 4000000
 #define TICKS_LATE 4 /* a thread that does not give way gets so many ticks in a slice */
 #define DOCKED_LOOKS 50
-#define QUIET_PERIODS 25 /* so many looks at which nothing waits: the monitor goes to sleep */
+#define WATCHED_NS 10000000 /* between two looks the watchdog's time rises by so much at most */
+#define QUIET_PERIODS 25    /* so many looks at which nothing waits: the monitor goes to sleep */
 
 static struct {
 	struct fg_atomic_u32 started;
 	struct fg_atomic_u32 to_end;  /* 1: the monitor must end */
 	unsigned calm;		      /* looks since a worker last stalled; the monitor's */
+	uint64_t looked, watched;     /* the last look, and the watchdog's time */
 	struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
 } monitor;
 
@@ -323,6 +325,15 @@ nobody_is_preempted(void)
 	return true;
 }
 
+/* A time that rises by looks. While the whole process is stopped, by SIGSTOP or a debugger, no policy can act. */
+static uint64_t
+watched(uint64_t now)
+{
+	uint64_t passed = now - monitor.looked;
+	monitor.looked = now;
+	return monitor.watched += passed < WATCHED_NS ? passed : WATCHED_NS;
+}
+
 /* The monitor's work begins after a moment, because the first half of a millisecond belongs to the program's
  * regions. */
 static void
@@ -347,7 +358,8 @@ monitor_main(void *arg)
 		fg_identities_read_end();
 		wake_borrowers();
 		waits |= fg_grant_look(fg_carrier->now());
-		waits |= fg_watchdog_look(fg_carrier->now());
+		uint64_t now = fg_carrier->now();
+		waits |= fg_watchdog_look(now, watched(now));
 		bool counts = fg_pu_counters_look(fg_carrier->now()) || fg_share_goes_on();
 		if (waits)
 			fg_preempt_install(); /* the program may have installed a handler of its own instead */

@@ -43,7 +43,7 @@ oldest_locked(struct fg_runqueue *queue)
  * the watchdog writes `stuck`. It compares the pointer and never follows it, because the entity may be gone. An empty
  * runqueue forgets it: the same entity may come there again later. */
 static bool
-is_stuck(struct fg_runqueue *queue, uint64_t now, uint64_t limit, bool *some)
+is_stuck(struct fg_runqueue *queue, uint64_t watched, uint64_t limit, bool *some)
 {
 	const struct fg_entity *entity = NULL;
 	if (fg_runqueue_has_work(queue)) {
@@ -54,10 +54,10 @@ is_stuck(struct fg_runqueue *queue, uint64_t now, uint64_t limit, bool *some)
 	*some |= entity != NULL;
 	if (!entity || entity != queue->stuck) {
 		queue->stuck = entity;
-		queue->stuck_since = now;
+		queue->stuck_since = watched;
 		return false;
 	}
-	return now - queue->stuck_since > limit;
+	return watched - queue->stuck_since > limit;
 }
 
 static unsigned
@@ -95,39 +95,39 @@ rescue(struct fg_runqueue *queue, uint64_t limit, bool blame)
 }
 
 static bool
-look_aside(uint64_t now)
+look_aside(uint64_t watched)
 {
 	bool some = false;
 	for (struct fg_runqueue *queue = fg_policy_aside_first(); queue; queue = queue->aside_next) {
-		if (is_stuck(queue, now, ASIDE_NS, &some))
+		if (is_stuck(queue, watched, ASIDE_NS, &some))
 			rescue(queue, ASIDE_NS, true);
 	}
 	return some;
 }
 
 static bool
-look_below(struct fg_runqueue *queue, uint64_t now)
+look_below(struct fg_runqueue *queue, uint64_t watched)
 {
 	bool some = false;
 	/* The machine's own runqueue is the one to which entities are brought back. */
-	if (queue != fg_levels_top() && is_stuck(queue, now, UNSERVED_NS, &some))
+	if (queue != fg_levels_top() && is_stuck(queue, watched, UNSERVED_NS, &some))
 		rescue(queue, UNSERVED_NS, !fg_policy_steals() && !fg_load_relaxed(&fg_bubble_origins.several));
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	for (unsigned i = 0; below && i < below->n; i++)
-		some |= look_below(below->queue[i], now);
+		some |= look_below(below->queue[i], watched);
 	return some;
 }
 
 bool
-fg_watchdog_look(uint64_t now)
+fg_watchdog_look(uint64_t now, uint64_t watched)
 {
 	assert(fg_lock_order_none("looks at all runqueues with"));
-	bool some = fg_policy_aside_first() && look_aside(now);
+	bool some = fg_policy_aside_first() && look_aside(watched);
 	bool all_served = fg_policy_steals() && !fg_load_relaxed(&fg_bubble_origins.several) &&
 			  !(fg_policies_want_now() & FG_WANTS_HOMES);
 	if (!all_served && fg_levels_top())
-		some |= look_below(fg_levels_top(), now);
-	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);
+		some |= look_below(fg_levels_top(), watched);
+	unsigned stopped = fg_stop_look(watched, ASIDE_NS, &some);
 	fg_stop_ready();
 	if (stopped && fg_exchange_acq_rel(&fg_policy.failed, 1) == 0)
 		fg_error("bubble scheduler %s has kept %u threads stopped for %g s; they go on now, and the scheduler "

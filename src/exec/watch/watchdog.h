@@ -10,5 +10,6 @@
  * the lock of one runqueue at a time, that of the stopped threads, and that of the live tree. It calls policies without
  * a lock, but `expired` under that of the tree. It takes no lock of the C library, because a preempted thread may hold
  * that. True: an entity lies where only a policy can bring it back, or a thread is stopped, or a bubble has a budget.
- * Then the caller must look again soon. */
-bool fg_watchdog_look(uint64_t now);
+ * Then the caller must look again soon. By `watched` it finds what has taken too long: the time for which there were
+ * looks, on a clock that stands while the whole process is stopped. */
+bool fg_watchdog_look(uint64_t now, uint64_t watched);
