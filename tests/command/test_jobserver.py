@@ -107,6 +107,12 @@ class Fifo:
         except BlockingIOError:
             return b""
 
+    def is_empty(self):
+        """A region may have begun on two PUs, for which the program has taken no token yet. So this one puts back what it finds."""
+        tokens = self.take()
+        self.put(tokens)
+        return not tokens
+
 
 @contextlib.contextmanager
 def started(folder, flags, *words):
@@ -169,7 +175,7 @@ def test_a_token_comes_and_goes():
             carriers(folder, "told", "1")
             fifo.put(b"x")
             carriers(folder, "told", "2")
-            expect(fifo.take() == b"", "the token is still there")
+            until("the token is still there", fifo.is_empty)
             (folder / "stop").touch()
             found = []
             until("the token did not come back", lambda: found.append(fifo.take()) or found[-1])
@@ -185,6 +191,7 @@ def test_a_pause():
         fifo = Fifo(folder, b"x")
         with started(folder, fifo.flags, "pauses") as process:
             carriers(folder, "told", "2")
+            until("the token is still there", fifo.is_empty)
             (folder / "stop").touch()
             until("the token did not come back", lambda: fifo.take() == b"x")
             process.communicate("\n", timeout=LIMIT)
