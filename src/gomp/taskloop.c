@@ -119,12 +119,12 @@ split_off(struct fg_identity *self, struct part *part, struct fg_deferred *whole
 }
 
 /* The next half goes to another member: one that finds none in the deque now, or one that comes while the caller runs
- * a task, however long that takes. So a member that has taken a row soon has rows for others, and keeps few tasks. */
-static bool
-splits(const struct fg_identity *self, const struct part *part)
+ * a task, however long that takes. So a member that has taken a row soon has rows for others. It keeps `few` tasks. */
+static inline bool
+splits(const struct fg_task_member *member, const struct part *part, uint64_t few)
 {
-	uint64_t half = (part->to - part->from) / 2, few = part->split.tasks / (ROWS_LEAST * self->thread.size);
-	return half && (half > few || fg_task_row_is_wanted(self->thread.tasks));
+	uint64_t half = (part->to - part->from) / 2;
+	return half && (half > few || fg_task_row_is_wanted(member));
 }
 
 /* One thread would make all tasks of a loop one after the other, and all others would take them from its deque. So it
@@ -132,10 +132,12 @@ splits(const struct fg_identity *self, const struct part *part)
 static void
 run_tasks(struct fg_identity *self, struct part *part, struct fg_deferred *whole)
 {
+	const struct fg_task_member *member = self->thread.tasks;
+	uint64_t few = part->split.tasks / (ROWS_LEAST * self->thread.size);
 	uint64_t range[2] = {begin_of(part->loop, &part->split, part->from)};
 	struct fg_task_order order = order_of(part->loop, range);
 	for (; part->from < part->to; part->from++) {
-		while (splits(self, part) && split_off(self, part, whole, (part->to - part->from) / 2, NULL))
+		while (splits(member, part, few) && split_off(self, part, whole, (part->to - part->from) / 2, NULL))
 			;
 		range[1] = end_of(part, part->from, range[0]);
 		fg_task_include(self, fg_task_current(self), &order);

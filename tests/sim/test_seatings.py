@@ -52,7 +52,7 @@ def ns(machine, n, file, *options):
 
 def test_what_another_seating_costs():
     """A region costs the same if its members sit elsewhere than in the one before, and hardly more than without a pin file. 20 layouts are more
-    than a root keeps."""
+    than a root keeps. Without seatings another layout costs 1.27 to 1.33 times as much."""
     for machine in MACHINES:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -64,7 +64,7 @@ def test_what_another_seating_costs():
             for n in 2, 20:
                 seatings(machine, n, True, file, folder)
                 other = ns(machine, n, file)
-                expect(other < 1.5 * same, f"{machine}: {other} ns with {n} layouts, {same} with one")
+                expect(other < 1.15 * same, f"{machine}: {other} ns with {n} layouts, {same} with one")
 
 
 def test_more_layouts_than_a_root_keeps():

@@ -3,6 +3,7 @@
 
 #include "exec/body/look.h"
 #include "exec/flat/forks.h"
+#include "exec/flat/seating.h"
 #include "exec/flat/summary.h"
 #include "exec/loop/crew.h"
 #include "exec/move/transfer.h"
@@ -30,8 +31,9 @@ fg_crew_is_transferred(const struct fg_worker *worker, const struct fg_identity 
 	return slot_of(worker->crew.root, member->member) != worker->slot;
 }
 
-void
-fg_crew_make(struct fg_worker *worker, struct fg_root *root)
+/* The members that the root's layout deals to the worker's slot, and its seat. */
+static void
+make(struct fg_worker *worker, struct fg_root *root)
 {
 	struct fg_crew *crew = &worker->crew;
 	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
@@ -69,4 +71,13 @@ fg_crew_make(struct fg_worker *worker, struct fg_root *root)
 	crew->first = first;
 	assert(fg_crew_list_valid(worker, first) && fg_slot(crew->team, worker->slot) == worker);
 	fg_seat_keep(worker);
+}
+
+void
+fg_crew_follow(struct fg_worker *worker, struct fg_root *root, uint64_t layout, unsigned seating)
+{
+	if (fg_layout_same_workers(worker->crew.layout, layout))
+		fg_seating_take(worker, layout, seating);
+	else
+		make(worker, root);
 }

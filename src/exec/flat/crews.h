@@ -4,8 +4,9 @@
 #pragma once
 #include "exec/thread/identity.h"
 
-/* The worker gets the members that the root's layout deals to its slot, and its seat. */
-void fg_crew_make(struct fg_worker *worker, struct fg_root *root);
+/* The root's layout is new for the worker. It gets the members that this deals to its slot, and its seat. If only the
+ * seating has changed (seating.h), it gets its member. */
+void fg_crew_follow(struct fg_worker *worker, struct fg_root *root, uint64_t layout, unsigned seating);
 /* The worker's layout deals this member to it, by number. The worker's thread may wait as this member meanwhile. */
 bool fg_crew_has(const struct fg_worker *worker, const struct fg_identity *member);
 /* The member was sent here, and the next layout may deal it to another worker. So it must not wait here between

@@ -43,7 +43,6 @@
 #include "exec/flat/help_look.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
-#include "exec/flat/seating.h"
 #include "exec/flat/summary.h"
 #include "exec/flat/crews.h"
 #include "exec/grant/ride.h"
@@ -147,10 +146,7 @@ dock_enter(struct fg_identity *self, const struct fg_fork *fork)
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
 	uint64_t layout = fg_load_relaxed(&fork->layout);
 	if (crew->layout != layout) {
-		if (fg_layout_same_workers(crew->layout, layout))
-			fg_seating_take(worker, layout, fork->seating);
-		else
-			fg_crew_make(worker, root_of(worker->flat.dock));
+		fg_crew_follow(worker, root_of(worker->flat.dock), layout, fork->seating);
 		first = fg_crew_has(worker, self) ? self : crew->first;
 	}
 	phase_begin(worker, first);
@@ -414,10 +410,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	}
 	struct fg_dock *dock = &root->dock;
 	if (crew->layout != root->layout) {
-		if (fg_layout_same_workers(crew->layout, root->layout))
-			fg_seating_take(worker, root->layout, root->seating);
-		else
-			fg_crew_make(worker, root);
+		fg_crew_follow(worker, root, root->layout, root->seating);
 		fg_store_relaxed(&dock->fork.layout, root->layout);
 		dock->fork.seating = (uint16_t)root->seating;
 	}

@@ -29,10 +29,11 @@
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
-static uint64_t
-next_layout(void)
+static void
+number_anew(struct fg_root *root)
 {
-	return (fg_add_relaxed(&layouts, 1) + 1) * (FG_LAYOUT_CHANGES + 1);
+	root->layout = (fg_add_relaxed(&layouts, 1) + 1) * (FG_LAYOUT_CHANGES + 1);
+	root->n_seatings = root->seating = 0;
 }
 
 /* Without memory the team has no groups. The levels are read outside of the runtime; tasks look at them, too
@@ -87,7 +88,7 @@ stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool 
 	root->pus[0] = fg_worker_leaf(fg_root_worker(root))->first_pu;
 	root->range[0] = NULL;
 	group(root, 1);
-	root->layout = next_layout();
+	number_anew(root);
 	root->size = size;
 	root->slots = 1;
 	assert(fg_root_valid(root));
@@ -121,7 +122,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	fg_enter(self);
 	if (others)
 		fg_monitor_want(self);
-	root->layout = next_layout();
+	number_anew(root);
 	bool taken = ready && fg_berths_take(self, root, slots);
 	fg_leave(self);
 	if (taken && root->dock.displaced)

@@ -7,13 +7,13 @@
  *
  *     fills the copies; stores the epoch of the dock (release); stores the epochs of the copies (release)
  *
- * A worker has made its crew for the layout L and took part in the region r last. It takes part in the fork of a copy
- * if the epoch of the copy (acquire) is later than r, and the copy's layout is L. Proof: layouts of a root rise with
- * its forks, and none comes twice. Let the epoch be that of the fork F, and let the layout come from F or a later fork
- * G. If it comes from G then F has the layout L too, because the worker has met L before F. So F has the layout L, and
- * the worker has a slot in it. Its region cannot end without the worker, so there is no G, and no mover has taken the
- * worker's post. The copies are filled before any epoch of F. So all of a copy is there for a worker that has seen F,
- * whether in the copy or in the dock.
+ * A worker has made its crew for a layout with the number L (seating.h) and took part in the region r last. It takes
+ * part in the fork of a copy if the epoch of the copy (acquire) is later than r, and the copy's layout has the number
+ * L. Proof: these numbers rise with the root's forks, and none comes back. Let the epoch be that of the fork F, and let
+ * the layout come from F or a later fork G. If it comes from G then F has the number L too: the worker has met L
+ * before F. So F has the number L, and the worker has a slot in it. Its region cannot end without the worker, so there
+ * is no G, and no mover has taken the worker's post. The copies are filled before any epoch of F. So all of a copy is
+ * there for a worker that has seen F, whether in the copy or in the dock.
  *
  * No wait depends on a copy. At each SUMMARY_TURNS-th look a worker looks at the dock itself, and so it does where many
  * looks may never come (summary.h). The copies are there for a new layout, too: with its first fork the primary thread

@@ -28,10 +28,6 @@ make(struct fg_root *root, struct fg_seating *seating, const uint16_t *slot_of)
 static struct fg_seating *
 find(struct fg_root *root, const uint16_t *slot_of)
 {
-	if (!fg_layout_same_workers(root->seatings_of, root->layout)) {
-		root->seatings_of = root->layout;
-		root->n_seatings = root->seating = 0;
-	}
 	for (unsigned i = 0; i < root->n_seatings; i++)
 		if (root->seatings[i].slot_of == slot_of)
 			return &root->seatings[i];

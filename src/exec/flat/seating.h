@@ -1,5 +1,5 @@
 /* Seatings: which members the workers of a layout have, where regions of a pin file differ in that only (floor: exec;
- * called by dock_setup.c for the owner of the dock, and by dock.c).
+ * called by dock_setup.c for the owner of the dock, by crews.c and forks.c).
  *
  * A pinned team has one member a worker, and its workers keep their PUs from region to region. So a new seating needs
  * no new layout: no lock of the pool, and no look at each worker. The root has a few of them, made beforehand, and a
@@ -12,8 +12,8 @@
  *     Invariant: equal numbers => the same root, the same workers in the same slots, the same PUs and groups
  *
  * Proof: a number comes from a counter of the process, with each layout that dock_setup.c makes. A change of the
- * seating keeps it, and is refused if others ask for a new layout, or if any of the above is new. A worker with that
- * number took part in all regions of it, so it was told each.
+ * seating keeps it. It is refused if others ask for a new layout, if any of the above is new, and after 65,535 changes.
+ * A worker with that number took part in all regions of it, so it was told each.
  *
  * The root writes an entry between two regions, never the one of the last region, and before the fork that tells of it.
  * A worker reads it after the fork and before its first phase ends. So no entry changes under a reader.

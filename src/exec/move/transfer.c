@@ -27,6 +27,7 @@ void
 fg_transfer_forget(const struct fg_root *root)
 {
 	for (unsigned i = 0; i < root->slots; i++) {
+		/* Seldom is there one. Then the lines stay where they are. */
 		struct fg_atomic_ptr *incoming = &fg_parts(fg_slot(root->dock.slot, i))->lend.incoming;
 		if (fg_load_relaxed(incoming))
 			fg_store_relaxed(incoming, NULL);

@@ -14,8 +14,8 @@ struct kernel_thread;
 /* Which members the workers of a layout have (flat/seating.h). */
 #define FG_SEATINGS 16
 struct fg_seating {
-	const uint16_t *slot_of;	/* of each member; whose it is knows the caller */
-	struct fg_identity **member_on; /* each worker */
+	const uint16_t *slot_of;	/* of each member; it lies in the pin file's memory, and is the key */
+	struct fg_identity **member_on; /* each worker, by slot */
 };
 
 struct fg_root {
@@ -34,16 +34,16 @@ struct fg_root {
 	unsigned *pus;		    /* the PU of each worker, by logical number */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_placement plan;
-	bool by_policy;	      /* the plan is followed */
-	uint32_t meets;	      /* in a trace: the number of the bubble whose region it meets; 0: there is no trace */
-	const void *areas;    /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
-	uint64_t areas_told;  /* digest of the areas that the program has told. A change sets size to 0 */
-	const float *loads;   /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */
-	unsigned n_loads;     /* for teams of so many members */
-	const uint16_t *pin;  /* PUs of its workers, by slot; NULL: as ever. A change sets size to 0 */
-	uint64_t layout;      /* version of the layout, unique over all roots (flat/seating.h) */
-	uint64_t seatings_of; /* the layout of those below */
-	unsigned n_seatings, seating; /* number, and that of the last region; 0 before there is one */
+	bool by_policy;	     /* the plan is followed */
+	uint32_t meets;	     /* in a trace: the number of the bubble whose region it meets; 0: there is no trace */
+	const void *areas;   /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
+	uint64_t areas_told; /* digest of the areas that the program has told. A change sets size to 0 */
+	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */
+	unsigned n_loads;    /* for teams of so many members */
+	const uint16_t *pin; /* PUs of its workers, by slot; NULL: as ever. A change sets size to 0 */
+	uint64_t layout;     /* version of the layout, unique over all roots (flat/seating.h) */
+	unsigned n_seatings,
+		seating; /* of this layout: how many, and that of the last region (0 before there is one) */
 	/* A member first begins in the floating-point environment that the thread has at its first fork, as a new
 	 * pthread would. Then it keeps its own flags from region to region, and takes over the modes at each.
 	 * `environment` is the number of that environment, unique over all threads. `floats` is its value when the last

@@ -82,8 +82,7 @@ struct fg_worker {
 	/* grant (ride.c): the head of its ride; NULL: it is alone. The owner writes it, and reads it with `news`. */
 	struct fg_atomic_ptr head;
 
-	/* What seldom changes, because the owner reads it, and others do for each layout. The owner writes it, but for
-	 * the last field. */
+	/* What seldom changes. Others read it, for each new layout, too. The owner writes it but the last field. */
 	_Alignas(128) struct fg_identity *home;
 	struct fg_identity *waiter; /* waits between regions for the crew: its home, or an anchor (flat/anchor.h) */
 	struct fg_worker *all_next; /* in the list of all workers (worker.c) */
