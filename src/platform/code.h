@@ -2,7 +2,8 @@
  * and the command). It is "ID+OFFSET", in hexadecimal digits: the build id of the file, else a digest of its code, and
  * the address as the file has it.
  *
- * The callers are outside the runtime, and hold no lock. Nothing is kept. */
+ * The callers are outside the runtime, and hold no lock. A digest is kept while its module is loaded: code that the
+ * program changes meanwhile keeps its name. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
