@@ -166,6 +166,14 @@ def test_a_pipe_of_its_own():
         expect(result.stdout == "b'ab'\n" and len(lines) == 1 and "begins with '+'" in lines[0], f"{result}")
 
 
+def comes_back(folder, fifo):
+    """The program leaves its regions, but does not end."""
+    (folder / "stop").touch()
+    found = []
+    until("the token did not come back", lambda: found.append(fifo.take()) or found[-1])
+    expect(found[-1] == b"x", f"another token came back: {found[-1]}")
+
+
 def test_a_token_comes_and_goes():
     """A fifo without a token, then with one. It goes back when the program has left its regions."""
     needs_two()
@@ -176,10 +184,7 @@ def test_a_token_comes_and_goes():
             fifo.put(b"x")
             carriers(folder, "told", "2")
             until("the token is still there", fifo.is_empty)
-            (folder / "stop").touch()
-            found = []
-            until("the token did not come back", lambda: found.append(fifo.take()) or found[-1])
-            expect(found[-1] == b"x", f"another token came back: {found[-1]}")
+            comes_back(folder, fifo)
             said = process.communicate(timeout=LIMIT)[1]
             expect(process.returncode == 0 and not said and fifo.take() == b"", f"{process.returncode} {said}")
 
@@ -192,8 +197,7 @@ def test_a_pause():
         with started(folder, fifo.flags, "pauses") as process:
             carriers(folder, "told", "2")
             until("the token is still there", fifo.is_empty)
-            (folder / "stop").touch()
-            until("the token did not come back", lambda: fifo.take() == b"x")
+            comes_back(folder, fifo)
             process.communicate("\n", timeout=LIMIT)
             expect(process.returncode == 0 and fifo.take() == b"", f"{process.returncode}")
 
