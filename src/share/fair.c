@@ -19,6 +19,14 @@ wanted(const struct fg_fair_entry *entry)
 	return entry->demand < WHOLE + HALF ? 1 : (entry->demand + HALF) / WHOLE;
 }
 
+/* What the first PU of the entry costs the others. `part` is its part of the PUs by weight. */
+static uint32_t
+first_cost(const struct fg_fair_entry *entry, uint64_t part)
+{
+	uint32_t used = entry->demand < WHOLE ? entry->demand : WHOLE;
+	return part < used ? (uint32_t)part : used;
+}
+
 /* PUs are dealt one by one, and the next one goes to the entry with the least for its weight: to the least of got /
  * weight, the older entry first. So the PUs are dealt in the order of these quotients. Returns how many of them are
  * dealt before entries[own] gets one more than `got`. */
@@ -56,14 +64,18 @@ dealt_to(const struct fg_fair_entry *entries, unsigned n, unsigned own, uint32_t
 unsigned
 fg_fair_share(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own)
 {
-	int64_t left = (int64_t)pus * WHOLE - outside;
+	uint64_t there = (uint64_t)pus * WHOLE > outside ? (uint64_t)pus * WHOLE - outside : 0, left = there,
+		 weights = 0;
 	uint32_t more = 0;
 	assert(own < n && pus > 0);
+	for (unsigned i = 0; i < n; i++)
+		weights += entries[i].weight;
 	for (unsigned i = 0; i < n; i++) {
-		left -= entries[i].demand < WHOLE ? entries[i].demand : WHOLE;
+		left -= first_cost(&entries[i],
+				   there * entries[i].weight / weights); /* the parts are `there` at most */
 		more += wanted(&entries[i]) - 1;
 	}
-	uint32_t dealt = left > 0 ? (uint32_t)((left + HALF) / WHOLE) : 0;
+	uint32_t dealt = (uint32_t)((left + HALF) / WHOLE);
 	uint32_t share = dealt > more ? wanted(&entries[own]) + dealt - more : dealt_to(entries, n, own, dealt);
 	return share < pus ? share : pus;
 }

@@ -141,9 +141,9 @@ users(void **state)
 	assert_int_equal(users_share(8, two, 4, 1), 2);
 	assert_int_equal(users_share(8, two, 4, 2), 1);
 	assert_int_equal(users_share(8, two, 4, 3), 1);
-	two[1].fair.weight = 4 * W; /* within its user */
+	two[1].fair.weight = 4 * W; /* within its user: 2.7 of its PUs by weight */
 	assert_int_equal(users_share(8, two, 4, 0), 4);
-	assert_int_equal(users_share(8, two, 4, 1), 2);
+	assert_int_equal(users_share(8, two, 4, 1), 3);
 	struct fg_users_program small[2] = {{{8000, W}, 1, 0}, {{50, W}, 2, 0}};
 	assert_int_equal(users_share(8, small, 2, 0), 8);
 	assert_int_equal(users_share(8, small, 2, 1), 1);
