@@ -9,9 +9,15 @@ the runs. The cases of a run come in turns. The last columns are medians of on /
 the runs.
 
 With --returns N two programs meet barriers with FGOMP_SHARE=on, and one of them is killed, or stopped for a moment, N times.
-Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most. The same with a server. Then
+Milliseconds until two threads of the other are busy again, as seen from outside: least, median and most. BALLAST=N in the environment:
+both have N MiB, which the kernel takes back at the end. The same with a server. Then
 milliseconds until a program has its PUs by the board, as its entry there says, when its server is killed or stopped, and from the server
 again when that goes on.
+
+With --comes N a second program comes to one that meets barriers, or computes, N times. Milliseconds from its entry on the board until the
+first one keeps one PU busy, as the first's entry says; then until that has both again when the other has ended.
+
+With --uneven: one program beside one that uses a twentieth of a PU, and beside one like itself at nice 19, off and on, relative to alone.
 
 With --trip: the time from a request to the reply of a server, microseconds: least, median and the 99th of 100. `warm`: the next
 request follows at once; `cold`: after 5 milliseconds of sleep.
@@ -128,7 +134,7 @@ def returns(program, environment, cpus, times, how, share):
     def start():
         process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL,
                                    preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
-        time.sleep(0.15)
+        time.sleep(0.15 + int(os.environ.get("BALLAST", 0)) / 800)  # it fills that first
         return process
 
     first, second = start(), start()
@@ -150,21 +156,75 @@ def returns(program, environment, cpus, times, how, share):
     return found
 
 
-def is_served(board, pid):
-    """The program's entry says that it has its PUs from a server (src/share/board.h, entry.h)."""
+def look_of(board, pid):
+    """What the program's entry says of its last look (src/share/board.h, entry.h); None: it has no entry."""
     for at in range(1536, len(board), 384):
         if struct.unpack_from("<Q", board, at)[0] & 0xFFFFFFFF == pid:
-            return bool(struct.unpack_from("<Q", board, at + 24)[0] >> 49 & 1)
-    return False
+            return struct.unpack_from("<Q", board, at + 24)[0]
+    return None
 
 
-def until_served(board, pid, wanted):
+def until(board, pid, is_so):
+    """Milliseconds until this is so of the program's look."""
     begin = time.monotonic()
-    while is_served(board, pid) != wanted:
+    while not is_so(look_of(board, pid)):
         if time.monotonic() > begin + 10:
             return float("inf")
         time.sleep(0.0003)
     return (time.monotonic() - begin) * 1000
+
+
+def until_served(board, pid, wanted):
+    """It has its PUs from a server, or not."""
+    return until(board, pid, lambda look: bool((look or 0) >> 49 & 1) == wanted)
+
+
+def comes(program, kind, environment, cpus, times):
+    """How soon a program keeps fewer PUs busy when another one comes, and all again when that has ended: ([milliseconds], the same)."""
+    found, back = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {**environment, "FGOMP_SHARE": "on", "XDG_RUNTIME_DIR": folder}
+
+        def start(kind, seconds):
+            return subprocess.Popen([program, kind, str(seconds), "2"], env=variables, stdout=subprocess.DEVNULL,
+                                    preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
+
+        first = start(kind, 1000)
+        try:
+            time.sleep(0.3)
+            with open(f"{folder}/forestgomp-2", "rb") as file:
+                board = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+            while len(found) < times:
+                until(board, first.pid, lambda look: (look or 0) & 0xFFFF == 2)
+                time.sleep(0.05)
+                second = start(kind, 0.1)
+                until(board, second.pid, lambda look: look is not None)
+                found.append(until(board, first.pid, lambda look: (look or 0) & 0xFFFF == 1))
+                second.wait()
+                back.append(until(board, first.pid, lambda look: (look or 0) & 0xFFFF == 2))
+        finally:
+            first.kill()
+            first.wait()
+    return found, back
+
+
+def uneven(program, kind, neighbour, cpus, environment, options):
+    """The times of one copy alone, and beside a program that asks for little, without FGOMP_SHARE and with it: {case: [microseconds]}."""
+    command, found = [program, kind, str(options.seconds), str(len(cpus))], {"alone": [], "off": [], "on": []}
+    other = [program, "sips", "1000", str(len(cpus))] if neighbour == "5%" else ["nice", "-n", "19", program, kind, "1000", str(len(cpus))]
+    for run in range(options.runs):
+        for case in ("alone", "off", "on") if run % 2 else ("on", "off", "alone"):
+            variables = {**environment, "FGOMP_SHARE": "off" if case == "alone" else case}
+            beside = None if case == "alone" else subprocess.Popen(other, env=variables, stdout=subprocess.DEVNULL,
+                                                                   preexec_fn=lambda: os.sched_setaffinity(0, set(cpus)))
+            try:
+                time.sleep(0.1)
+                found[case].append(together(command, variables, [set(cpus)]))
+            finally:
+                if beside:
+                    beside.kill()
+                    beside.wait()
+    return found
 
 
 def fails(program, environment, lib, cpus, times, how):
@@ -177,7 +237,7 @@ def fails(program, environment, lib, cpus, times, how):
                                  preexec_fn=lambda: os.sched_setaffinity(0, set(cpus[:2])))
         server = None
         try:
-            time.sleep(0.3)
+            time.sleep(0.3 + int(os.environ.get("BALLAST", 0)) / 800)
             with open(f"{folder}/forestgomp-2", "rb") as file:
                 board = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
             while len(found) < times:
@@ -296,6 +356,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.4, help="of one run (0.4)")
     parser.add_argument("--copies", default="2,4", help="copies at a time (2,4)")
     parser.add_argument("--returns", type=int, metavar="N", help="how soon PUs are used again: N times each")
+    parser.add_argument("--comes", type=int, metavar="N", help="how soon a newcomer has its share: N times each")
+    parser.add_argument("--uneven", action="store_true", help="one copy beside a program that uses 5%% of a PU, and one at nice 19")
     parser.add_argument("--beside", metavar="N,...", help="one copy beside N busy processes that do not share, off and on")
     parser.add_argument("--queue", metavar="N,K", help="N short programs, K at a time")
     parser.add_argument("--trip", action="store_true", help="the round trip of a server")
@@ -325,6 +387,17 @@ def main():
         subprocess.run(["gcc", "-O2", "-fopenmp", "-o", program, str(HERE / "programs" / "taken.c")], check=True)
         out = sys.stderr if options.json == "-" else sys.stdout
         print(f"load {os.getloadavg()[0]:.1f}", file=out)
+        for kind in ("barrier", "computing") if options.comes else ():
+            for what, took in zip(("has one PU", "has both"), comes(program, kind, environment, cpus, options.comes)):
+                print(f"{kind:10} {what:12} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
+        for kind in options.kinds or ("barrier", "phases", "computing") if options.uneven else ():
+            for neighbour in "5%", "nice 19":
+                found = uneven(program, kind, neighbour, cpus, environment, options)
+                results.append({"kind": kind, "beside": neighbour, **found})
+                base = [min(found["alone"]), statistics.median(found["alone"])]
+                print(f"{kind:10} {neighbour:8} alone {base[0]:10.3f} {base[1]:10.3f} us; of that: " +
+                      ", ".join(f"{case} {min(found[case]) / base[0]:.2f} {statistics.median(found[case]) / base[1]:.2f}" for case in ("off", "on")),
+                      file=out, flush=True)
         if options.beside:
             print(f"{'work':10} {'beside':>6} {'off us':>10} {'median':>10} {'on us':>10} {'median':>10} {'on/off':>7}", file=out)
             for kind in options.kinds or KINDS:
@@ -335,7 +408,7 @@ def main():
                     results.append({"kind": kind, "beside": others, **found})
                     print(f"{kind:10} {others:>6} {min(off):10.3f} {statistics.median(off):10.3f} {min(on):10.3f} "
                           f"{statistics.median(on):10.3f} {ratio:7.2f}", file=out, flush=True)
-        elif not options.returns:
+        elif not (options.returns or options.comes or options.uneven):
             print(f"{'work':10} {'copies':>6} {'alone us':>10} "
                   + " ".join(f"{case:>15}" for case in CASES) + f" {'on/off':>9} {'server/on':>9}", file=out)
         for what in ("on", "server", "fails") if options.returns else ():
@@ -346,7 +419,7 @@ def main():
                     took = returns(program, {**environment, **options.folders.get(what, {})}, cpus, options.returns, how, what)
                 name = f"the server {how if how == 'goes on' else 'is ' + how}" if what == "fails" else f"{what}: the other is {how}"
                 print(f"{name:28} {min(took):8.1f} {statistics.median(took):8.1f} {max(took):8.1f} ms", file=out, flush=True)
-        for kind in () if options.returns or options.beside else options.kinds or KINDS:
+        for kind in () if options.returns or options.beside or options.comes or options.uneven else options.kinds or KINDS:
             for copies in map(int, options.copies.split(",")):
                 found = measure(program, kind, copies, cpus, environment, options)
                 results.append({"kind": kind, "copies": copies, **found})

@@ -135,11 +135,23 @@ sleeping(int n)
 	return 20;
 }
 
+/* A twentieth of a PU: members compute for half a millisecond each 20. */
+static long
+sips(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (double end = now() + 1e-3 / n; now() < end;)
+		compute(100);
+	usleep(20000 - 1000 / n);
+	return 1;
+}
+
 static const struct {
 	const char *name;
 	long (*run)(int members);
 } kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops},	   {"phases", phases},
-	     {"nested", nested},    {"tasks", tasks},	 {"computing", computing}, {"sleeping", sleeping}};
+	     {"nested", nested},    {"tasks", tasks},	 {"computing", computing}, {"sleeping", sleeping},
+	     {"sips", sips}};
 
 static void *
 has_region(void *unused)
@@ -161,6 +173,11 @@ have_regions(int others)
 int
 main(int count, char **words)
 {
+	const char *ballast = getenv("BALLAST"); /* MiB of memory, which a program gives back as it ends */
+	size_t bytes = ballast ? strtoul(ballast, NULL, 10) << 20 : 0;
+	char *memory = bytes ? malloc(bytes) : NULL;
+	if (memory)
+		memset(memory, 1, bytes);
 	for (size_t i = 0; (count == 4 || count == 5) && i < sizeof kinds / sizeof *kinds; i++) {
 		if (strcmp(words[1], kinds[i].name))
 			continue;
@@ -174,7 +191,7 @@ main(int count, char **words)
 		printf("%.6f\n", (now() - begin) * 1e6 / done);
 		return 0;
 	}
-	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks|computing|sleeping SECONDS MEMBERS "
-			"[OTHERS]\n");
+	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks|computing|sleeping|sips "
+			"SECONDS MEMBERS [OTHERS]\n");
 	return 2;
 }
