@@ -191,6 +191,7 @@ share(struct fg_board *board, uint64_t now, const struct fg_share_state *state, 
 	unsigned place, n = fg_entry_read(board, own.entry, now, cpus, own.entries, &place, others);
 	own.has_company = n != 0;
 	own.crowded = n >= state->pus || state->outside;
+	fg_store_relaxed(&fg_sharing.crowd, (n + 1) / state->pus);
 	if (n == 0 && !state->outside)
 		return state->pus;
 	if (n)

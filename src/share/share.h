@@ -32,6 +32,7 @@ extern struct fg_sharing {
 	struct fg_atomic_u32 seen;    /* `changes` of the board at the last look */
 	struct fg_atomic_u32 limit;   /* PUs that the process may use; 0: all */
 	struct fg_atomic_u32 company; /* at the last look; enum fg_company */
+	struct fg_atomic_u32 crowd;   /* so many active programs for each PU at the last look; 0: fewer than one */
 } fg_sharing __attribute__((visibility("hidden")));
 
 /* The library is loaded, and there is one thread. runtime_folder: $XDG_RUNTIME_DIR or NULL. */

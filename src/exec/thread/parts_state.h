@@ -160,6 +160,8 @@ struct fg_watched {
 	uint64_t refused;  /* looks in a row at which its thread was blocked, and the system gave no spare */
 	unsigned waited;   /* looks at which something waited, since the last slice that was over */
 	uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
+	bool asked;	   /* its kernel thread has this state at this look */
+	uint8_t state;	   /* enum fg_kernel_state */
 	struct {
 		bool keeps;		/* it keeps its kernel thread, and may take riders in */
 		unsigned riders;	/* so many */

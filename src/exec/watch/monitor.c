@@ -41,6 +41,7 @@
 /* After so many looks at which the worker goes on by itself and no tick was of use, its ticks end. */
 #define LINGER_PERIODS 20
 #define CALM_LOOKS 8	 /* so many looks at which no worker stalled: the monitor looks half as often */
+#define NAP_MOST 4	 /* periods between two looks */
 #define NET_NS 100000000 /* after this time without success by other means, a spare takes over */
 /* The slice where FGOMP_SLICE=0 turns preemption off. Threads give way where they switch. */
 #define SWITCH_ONLY_NS 4000000
@@ -122,6 +123,17 @@ net_ns(bool reached)
 	return 2 * slice > NET_NS ? 2 * slice : NET_NS;
 }
 
+/* It is asked at most once in a look at the worker. */
+static enum fg_kernel_state
+state_of(struct fg_worker *worker)
+{
+	struct fg_watched *watch = &fg_parts(worker)->watch;
+	if (!watch->asked)
+		watch->state = (uint8_t)fg_kernel_state_of(worker, watch->stalls > 1);
+	watch->asked = true;
+	return watch->state;
+}
+
 /* The net: a spare takes the worker, and the thread keeps its kernel thread, whatever it does there. Where the
  * system gives no spare, only a signal is left. It may end a system call of the program early. */
 static void
@@ -148,11 +160,16 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		relieve(worker, true, reached);
 }
 
-/* A longer nap saves the program switches. It is no longer than a slice. */
+/* A longer nap saves the program switches. It is no longer than a slice. Where several programs share a PU, each has a
+ * part of the time, and looks that much more seldom: eight of them on two PUs spent a seventh of the time on looks. The
+ * stamp on the board must stay young meanwhile (share/entry.h). */
 static unsigned
 nap_periods(void)
 {
-	return monitor.calm >= CALM_LOOKS ? 2 : 1;
+	unsigned crowd = fg_load_relaxed(&fg_sharing.crowd), nap = monitor.calm >= CALM_LOOKS ? 2 : 1;
+	if (crowd > nap)
+		nap = crowd < NAP_MOST ? crowd : NAP_MOST;
+	return nap;
 }
 
 /* Threads and members of the crew that are ready here. */
@@ -184,7 +201,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 		fg_parts(worker)->watch.waited = 0;
 	} else if (fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE) {
 		const struct fg_identity *current = fg_load_relaxed(&worker->current);
-		if (fg_preempt_reaches(worker, current) && fg_kernel_state_of(worker) == FG_KERNEL_RUNNING &&
+		if (fg_preempt_reaches(worker, current) && state_of(worker) == FG_KERNEL_RUNNING &&
 		    fg_preempt_timer(worker, true))
 			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
 	} else if ((fg_parts(worker)->watch.waited += nap_periods()) >= looks_in_slice(worker)) {
@@ -205,7 +222,7 @@ look_at_standing(struct fg_worker *worker)
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return;
 	bool reached = fg_preempt_reaches(worker, current);
-	enum fg_kernel_state state = fg_kernel_state_of(worker);
+	enum fg_kernel_state state = state_of(worker);
 	if (state !=
 	    FG_KERNEL_BLOCKED) /* a spare may be lacking for a moment, when the thread has stalled for long already */
 		fg_parts(worker)->watch.refused = 0;
@@ -239,6 +256,7 @@ FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
 {
 	bool waits = fg_monitor_waits(worker);
+	fg_parts(worker)->watch.asked = false;
 	if (fg_worker_head(worker) != worker)
 		fg_preempt_timer(worker, false); /* it had its own kernel thread */
 	uint32_t seen = fg_parts(worker)->watch.progress_seen;
