@@ -7,8 +7,7 @@
 #include "team/tasks/thief.h"
 #include "team/tasks/wait.h"
 
-/* The member of the caller, if it only spins in a large team, and knows where its group looks. It may know that from
- * the last region. NULL: it must look at all members. */
+/* The member of the caller, if it only spins in a large team. NULL: the caller must look at all members. */
 static struct fg_task_member *
 spinning(const struct fg_task_pool *pool)
 {
@@ -17,8 +16,20 @@ spinning(const struct fg_task_pool *pool)
 		return NULL;
 	struct fg_task_member *member =
 		self->thread.tasks ? self->thread.tasks : fg_load_relaxed(&pool->member[self->thread.num]);
-	bool knows = member && member->pool == pool && member->layout == pool->layout && member->scout;
-	return knows && !fg_load_relaxed(&self->worker->asleep) ? member : NULL;
+	bool here = member && member->pool == pool && member->layout == pool->layout;
+	return here && !fg_load_relaxed(&self->worker->asleep) ? member : NULL;
+}
+
+/* A member that knows where its group looks does so; it may know that from the last region. One that has never looked
+ * in this layout is called for once, so that it learns that. */
+static bool
+may_find(struct fg_task_member *member, const struct fg_task_pool *pool)
+{
+	if (member->scout)
+		return fg_task_thief_sees(member);
+	if (member->called || !fg_load_relaxed(&pool->producers))
+		return fg_task_pool_has_waiting(pool);
+	return member->called = true;
 }
 
 /* Any thread of the member's worker may ask, with a lock held. */
@@ -29,7 +40,7 @@ fg_helping_waiting(void *team)
 	if (!pool)
 		return false;
 	struct fg_task_member *member = fg_task_pool_is_large(pool) ? spinning(pool) : NULL;
-	return member ? fg_task_thief_sees(member) : fg_task_pool_has_waiting(pool);
+	return member ? may_find(member, pool) : fg_task_pool_has_waiting(pool);
 }
 
 /* The caller is in the team's region, or at its end before its primary thread. */

@@ -110,7 +110,7 @@ fg_task_member_reset(struct fg_task_member *member)
 	member->n_victims = member->n_near = 0;
 	member->scout = NULL;
 	member->refused = 0;
-	member->everywhere = false;
+	member->everywhere = member->called = false;
 	member->listed = NULL;
 	fg_deque_close(&member->deque);
 }

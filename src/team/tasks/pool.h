@@ -64,6 +64,7 @@ struct fg_task_member {
 	unsigned refused;	       /* looks in a row without one outside, because the same scout was out */
 	uint32_t refused_by;	       /* the number of its outing */
 	bool everywhere;	       /* the next look goes to all victims */
+	bool called;		       /* it was called for in this layout, to learn where to look (region/helping.c) */
 	uint32_t epoch;		       /* the pool's when the member last met it; of a small pool 0 */
 	uint64_t layout;	       /* the same */
 	unsigned mail_turn;	       /* tasks that it has made since it had so many */
