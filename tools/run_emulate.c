@@ -26,8 +26,28 @@ hand_over(const char *variable, char **next)
 	unsetenv(variable);
 }
 
+/* The emulator itself runs on nothing of ours. */
+static void
+by_itself(void *unused)
+{
+	(void)unused;
+	unsetenv("LD_LIBRARY_PATH");
+	unsetenv("LD_PRELOAD");
+}
+
+/* Some builds of it have no plug-ins. They do not know the option, and then do not tell their version. */
+static bool
+takes_plugins(char *qemu, char *plugin)
+{
+	char *argv[] = {qemu, "-plugin", plugin, "-version", NULL},
+	     *text = read_child(argv, STDOUT_FILENO, by_itself, NULL);
+	bool takes = text && strstr(text, "version");
+	free(text);
+	return takes;
+}
+
 static int
-complain_of(const struct run_call *call, const char *qemu, const char *plugin)
+complain_of(const struct run_call *call, char *qemu, char *plugin)
 {
 	if (!call->trace)
 		return complain("run", "--emulate is for a trace, which tells what members use: --trace FILE");
@@ -37,6 +57,9 @@ complain_of(const struct run_call *call, const char *qemu, const char *plugin)
 		return complain("run", "--emulate needs " QEMU " (in Debian: qemu-user)" HOOKS);
 	if (!plugin || access(plugin, R_OK) != 0)
 		return complain("run", "--emulate: there is no %s" HOOKS, plugin ? plugin : "plug-in");
+	if (!takes_plugins(qemu, plugin))
+		return complain(
+			"run", "--emulate: %s takes no plug-ins; QEMU must be built with --enable-plugins" HOOKS, qemu);
 	return 0;
 }
 

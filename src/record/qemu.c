@@ -22,9 +22,10 @@
 #include "trace/events.h"
 #include "trace/format.h"
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
+enum { INSTRUCTION = 15 }; /* bytes of the longest */
 
 static const char *out;
+static int interface; /* the version that QEMU has */
 static pid_t own_process;
 static _Thread_local struct fgomp_part now; /* what the thread runs; region NULL: nothing */
 static _Atomic uint64_t runtime_low, runtime_high;
@@ -97,8 +98,8 @@ on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
-		const unsigned char *code = qemu_plugin_insn_data(insn);
-		size_t size = qemu_plugin_insn_size(insn);
+		unsigned char code[INSTRUCTION];
+		size_t size = qemu_plugin_insn_bytes(insn, interface, code, sizeof code);
 		void *base = (char *)qemu_plugin_insn_haddr(insn) - address;
 		if (size == MARK_SIZE && memcmp(code, mark, sizeof mark) == 0)
 			qemu_plugin_register_vcpu_mem_cb(insn, code[MARK_SIZE - 1] == MARK_PART ? on_part : on_code,
@@ -186,6 +187,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int n_words, c
 		fprintf(stderr, "libforestgomp-qemu: it needs out=TRACE, and a single program\n");
 		return 1;
 	}
+	interface = info->version.cur;
 	own_process = getpid();
 	fg_tables_begin(&recording);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

@@ -2,8 +2,8 @@
 //
 // A program calls count_begin, then count_area for each of its arrays. count_phase(NAME) begins a phase, and ends the
 // one before; count_end ends the last one. One thread calls them, and no other one uses the areas meanwhile. Names have
-// no spaces. count_expect tells what the runner must find, to the last access. count_expect_remote and
-// count_expect_most tell a bound. count_note has a line for the reader.
+// no spaces. count_expect tells what the runner must find, to the last access. count_expect_remote,
+// count_expect_remote_least and count_expect_most tell a bound. count_note has a line for the reader.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -105,6 +105,13 @@ static inline void
 count_expect_remote(const char *phase, const char *area, int percent)
 {
 	count_say("expect-remote %s %s %d", phase, area, percent);
+}
+
+// In a phase, at least so many per cent are.
+static inline void
+count_expect_remote_least(const char *phase, const char *area, int percent)
+{
+	count_say("expect-remote-least %s %s %d", phase, area, percent);
 }
 
 // In a phase, no node has pages that get more of the accesses to an area than so many per cent.

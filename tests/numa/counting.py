@@ -3,16 +3,17 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PLUGIN = HERE / "tools" / "count_plugin.c"
+SOURCE = HERE.parent.parent / "src"
+PLUGIN = [HERE / "tools" / "count_plugin.c", SOURCE / "record" / "qemu_plugin.c"]
 
 
 def build(folder):
     """Builds the plug-in. Returns (its file, the compiler's complaint or None)."""
     target = folder / "count_plugin.so"
-    sources = [PLUGIN, *PLUGIN.parent.glob("*.h")]
+    sources = [*PLUGIN, *(header for source in PLUGIN for header in source.parent.glob("*.h"))]
     if target.exists() and all(target.stat().st_mtime >= source.stat().st_mtime for source in sources):
         return target, None
-    command = ["gcc", "-O2", "-g", "-Wall", "-Wextra", "-shared", "-fPIC", "-I", str(HERE.parent.parent / "src" / "record"), "-fvisibility=hidden", "-o", str(target), str(PLUGIN)]
+    command = ["gcc", "-O2", "-g", "-Wall", "-Wextra", "-shared", "-fPIC", "-I", str(SOURCE), "-fvisibility=hidden", "-o", str(target), *map(str, PLUGIN)]
     done = subprocess.run(command, capture_output=True, text=True)
     return target, None if done.returncode == 0 else " ".join(command) + "\n" + done.stderr
 
@@ -66,9 +67,10 @@ class Run:
                        f"not {loads} and {stores} (-1: all nodes)")
         for what, name, area, percent in self.bounds:
             phase = self.find(name)
-            share = phase.remote(area) if what == "remote" else phase.most(area)
-            if not phase.cells or share > percent / 100:
-                yield f"{name}: {what} of {area} is {share:.1%}, not at most {percent}%"
+            share = phase.most(area) if what == "most" else phase.remote(area)
+            least = what == "remote-least"
+            if not phase.cells or (share < percent / 100 if least else share > percent / 100):
+                yield f"{name}: {what.split('-')[0]} of {area} is {share:.1%}, not at {'least' if least else 'most'} {percent}%"
 
     def table(self, nodes):
         """Lines for the reader."""
@@ -97,7 +99,7 @@ def read(path):
             run.phases[-1].cells[rest[0], int(rest[1]), int(rest[2])] = int(rest[3]), int(rest[4])
         elif word == "expect":
             run.expected.append((*rest[:2], *map(int, rest[2:])))
-        elif word in ("expect-remote", "expect-most"):
+        elif word in ("expect-remote", "expect-remote-least", "expect-most"):
             run.bounds.append((word[len("expect-"):], *rest[:2], int(rest[2])))
         elif word == "note":
             run.notes.append(line[5:])

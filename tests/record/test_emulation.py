@@ -6,8 +6,8 @@ import shutil
 import subprocess
 import tempfile
 
-from test_hooks import HERE, LIMIT, MACHINE, PASSES, PUS, counted_by_member, pairs_of, planned, run
-from testing import BUILD, Missing, clean_environment, complains, expect, forestgomp
+from test_hooks import HERE, LIMIT, MACHINE, PASSES, PUS, counted, counted_by_member, pairs_of, planned, recorded, run
+from testing import BUILD, Missing, clean_environment, compiled, complains, expect, forestgomp
 
 PORTION, TABLE, BLOCK = 256, 64, 64
 
@@ -61,6 +61,21 @@ def test_the_emulated_program_is_planned():
         expect(result.returncode == 0 and not result.stderr, result.stderr)
 
 
+def test_each_interface_of_qemu():
+    """One plug-in serves QEMU up to 8.2 (1), 9.0 (2), and later ones (3, 4): here a program plays them."""
+    plugin = BUILD / "lib" / "libforestgomp-qemu.so"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        program = compiled(folder / "uses", "-O2", "-fopenmp", *(HERE / f"{source}.c" for source in ("uses", "uses_kernel")))
+        for interface in 1, 2, 3, 4:
+            emulator = folder / f"emulator{interface}"
+            run("gcc", "-O1", "-Wall", "-Werror", f"-DINTERFACE={interface}", "-rdynamic", "-I", HERE.parents[1] / "src", "-I", HERE.parents[1] / "include",
+                HERE / "emulator.c", "-ldl", "-o", emulator)
+            trace, _ = recorded(program)
+            at, reads, writes = run(emulator, plugin, trace).split()
+            expect(counted(trace) == {int(at, 16): [int(reads), int(writes)]}, f"interface {interface}: {dict(counted(trace))}")
+
+
 def test_what_cannot_be_emulated():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -69,6 +84,9 @@ def test_what_cannot_be_emulated():
         complains(forestgomp("run", "--emulate", "--trace", folder / "%p", program), 125, "'%'")
         complains(forestgomp("run", "--emulate", "--trace", folder / "x", folder / "none"), 127, "there is no program")
         complains(forestgomp("run", "--emulate", "--trace", folder / "x", program, env={"PATH": "/nowhere"}), 125, "qemu-user", "hooks")
+        (folder / "qemu-x86_64").write_text("#!/bin/sh\necho \"qemu: unknown option 'plugin'\" >&2\nexit 1\n")
+        (folder / "qemu-x86_64").chmod(0o755)
+        complains(forestgomp("run", "--emulate", "--trace", folder / "x", program, env={"PATH": f"{folder}:/bin:/usr/bin"}), 125, "takes no plug-ins", "hooks")
         (folder / "wide.c").write_text('int main(void) { __asm__ volatile("vpaddd %zmm1, %zmm2, %zmm3"); }\n')
         run("gcc", folder / "wide.c", "-o", folder / "wide")
         result = forestgomp("run", "--emulate", "--trace", folder / "x", folder / "wide")

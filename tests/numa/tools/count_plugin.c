@@ -25,7 +25,7 @@
 #include <time.h>
 
 #include "count_marker.h"
-#include "qemu_plugin.h"
+#include "record/qemu_plugin.h"
 
 enum { MAX_VCPUS = 64, MAX_NODES = 16, MAX_AREAS = 16, MAX_BLOCKS = 128, UNKNOWN = MAX_NODES, NAME = 32, LINE = 200 };
 
@@ -41,8 +41,6 @@ struct area {
 // By area and node of the page.
 typedef struct counts table[MAX_AREAS][MAX_NODES + 1];
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
-
 static _Alignas(64) table counted[MAX_VCPUS], before[MAX_VCPUS];
 static struct area areas[MAX_AREAS];
 static atomic_uint n_areas;
@@ -52,6 +50,7 @@ static signed char node_of_block[MAX_BLOCKS];	   // node + 1, 0: not known yet
 static unsigned pus = 4;
 static uint64_t block_bytes = 512ull << 20;
 static FILE *out;
+static int interface; // the version that QEMU has
 
 // What the program has said of its line so far, and the phase that it named last.
 static struct {
@@ -229,8 +228,8 @@ on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		if (qemu_plugin_insn_vaddr(insn) >> 47)
 			continue; // the kernel's
-		const unsigned char *code = qemu_plugin_insn_data(insn);
-		bool marker = qemu_plugin_insn_size(insn) == COUNT_SIZE &&
+		unsigned char code[COUNT_SIZE + 1];
+		bool marker = qemu_plugin_insn_bytes(insn, interface, code, sizeof code) == COUNT_SIZE &&
 			      memcmp(code, count_marker, sizeof count_marker) == 0;
 		if (!marker)
 			qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
@@ -255,6 +254,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int n_words, c
 		fprintf(stderr, "count_plugin: it needs out=FILE, and an emulated machine\n");
 		return 1;
 	}
+	interface = info->version.cur;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;
 }
