@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 
 from installed import BROUGHT, blank, command, environment, folder, make_wheel, packages, pip, python, run, wheel
-from testing import BUILD, LIMIT, Missing, available, clean_environment, complains, expect
+from testing import BUILD, LIMIT, Missing, available, clean_environment, compiled, complains, expect
 
 SCRIPT = """import planted, sys
 print(planted.server(), planted.team(), sys.prefix, *sys.argv[1:])
@@ -175,6 +175,36 @@ def test_a_simulated_run():
     expect(result.returncode == 0 and "predicted time" in result.stdout and "ForestGOMP" in result.stderr + result.stdout, f"{result}")
 
 
+RECORDED = """#include <forestgomp/record.h>
+static long data[8][64];
+int main(void) {
+#pragma omp parallel num_threads(8)
+for (int k = 0; k < 8; k++)
+#pragma omp for schedule(static, 1)
+for (int i = 0; i < 8; i++) for (int j = 0; j < 64; j++) data[i ^ (k & 1)][j]++;
+return 0; }
+"""
+
+
+def test_recorders():
+    """The archive of hooks and the emulator's plug-in: a plan of teams of 8 comes from either."""
+    tree = packages(python()) / "forestgomp"
+    source = script("recorded.c", RECORDED)
+    plain, hooks = folder() / "plain", folder() / "hooks"
+    compiled(plain, "-O1", "-fopenmp", f"-I{tree / 'include'}", source)
+    compiled(folder() / "recorded.o", "-c", "-O1", "-fopenmp", "-fsanitize=thread", f"-I{tree / 'include'}", source)
+    compiled(hooks, "-fopenmp", folder() / "recorded.o", f"-L{tree / 'lib'}", "-lforestgomp-record")
+    for words in ((hooks,), ("--emulate", plain)):
+        if len(words) > 1 and not shutil.which("qemu-x86_64"):
+            raise Missing("qemu-x86_64 (scripts/install-deps test)")
+        trace = folder() / "recorded.fgt"
+        result = run(command(), "run", *words[:-1], "--trace", trace, words[-1])
+        expect(result.returncode == 0 and not result.stderr, f"{words}: {result}")
+        result = run(command(), "pin", "-m", "nehalem-2x4", "--from", trace, "--json")
+        plan = json.loads(result.stdout)
+        expect(plan["records"] >= 8 * 16 and plan["lost_bytes"] == 0, f"{words}: {result.stdout[:400]}")
+
+
 def test_a_path_with_a_blank():
     """A link without one is preloaded. Where there can be no link that is the user's own, one line tells."""
     made = blank()
@@ -205,11 +235,13 @@ def test_equal_builds_give_equal_bytes():
 def test_what_is_in_it():
     with zipfile.ZipFile(wheel()) as archive:
         names = archive.namelist()
-        for file in ("bin/forestgomp", "lib/libgomp.so.1", "lib/libforestgomp-stuck.so", "lib/simulated/libgomp.so.1",
+        for file in ("bin/forestgomp", "lib/libgomp.so.1", "lib/libforestgomp-stuck.so", "include/forestgomp/sched.h", "lib/simulated/libgomp.so.1",
                      "lib/simulated/forestgomp-player", "share/machines/opteron-8x2.machine"):
             expect(f"forestgomp/{file}" in names, f"{file}: {names}")
         tutorial = [name for name in names if name.endswith("share/doc/forestgomp/tutorial.md") and "/data/" in name]
         expect(len(tutorial) == 1 and tutorial[0].replace("tutorial.md", "examples/tutorial/nested.c") in names, f"{tutorial}")
+        page = archive.read(next(name for name in names if name.endswith("man1/forestgomp-run.1"))).decode()
+        expect("Python package" in page and "/usr" not in page, page)
         expect("](" not in archive.read(tutorial[0]).decode(), "its links lead to nothing")
         expect(len(names) == len(set(names)), "a file twice")
         recorded = {line.split(",")[0] for name in names if name.endswith("/RECORD") for line in archive.read(name).decode().splitlines()}
