@@ -69,7 +69,7 @@ finish(int status)
 	errno = 0;
 	if (fflush(stdout) == 0 && !failed)
 		return status;
-	complain("", "cannot write standard output: %s", errno ? strerror(errno) : "an error before");
+	complain("", "cannot write standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
 	return status ? status : 1;
 }
 

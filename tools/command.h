@@ -36,6 +36,9 @@ struct run_call {
 int run_watched(const struct run_call *call, int (*start)(char **argv));
 /* `run --check`: says what would serve the program. Returns the exit status. */
 int run_check(const struct run_call *call);
+/* Judges the files that options of the command line name: `given` has a flag for each option of the table. Returns 0,
+ * or an exit status after a complaint. */
+int run_judge_files(const bool *given);
 /* Lets the library read those values of the command line that it alone can judge. Returns the first complaint, or
  * NULL. */
 const char *run_judge(const char *library, const char *const *variables, unsigned n);
@@ -62,9 +65,14 @@ bool run_is_script(const char *name);
 int run_script(struct run_call *call);
 /* Tells why exec of the program has failed with this error. Returns the exit status. */
 int run_cannot_start(const char *command, const char *name, int error);
+/* Looks whether the program can be started. Returns 0, or the exit status of `run` after a complaint. */
+int run_startable(const char *command, const char *name);
 /* Becomes the program. Returns an exit status, and only if the program cannot start. */
 int run_start(char **argv);
 
+struct fg_pin;
+/* Reads the file of --pin. Returns 0, or the status of a wrong command line after a complaint. */
+int take_pin_file(const char *command, const char *path, struct fg_pin *pin);
 /* Reads a policy out of the command line. Returns 0, or WRONG_USE after a complaint. */
 int take_policy(const char *command, const char *option, const char *text);
 
@@ -122,6 +130,8 @@ char *trace_name_of(const char *path);
 /* Makes way for a trace that the simulated machine will write: an old one of that name goes. Returns 0, or WRONG_USE
  * after a complaint. */
 int trace_prepare(const char *command, const char *name);
+/* Tells why a file of this name cannot be written. It is neither made nor changed. NULL: it can. */
+const char *file_no_room(const char *path);
 /* Tells why the folder has no room for a trace. NULL: it has. */
 const char *trace_no_room(const char *folder);
 

@@ -1,8 +1,10 @@
 /* `forestgomp doctor`: OpenMP libraries of a program, a process or a Python's packages (doctor.h). None is loaded. */
 #include "command.h"
 #include "doctor.h"
+#include "elf_file.h"
 #include "elf_look.h"
 #include "platform/others.h"
+#include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +179,17 @@ find_loaded(const char *file, void *arg)
 		doctor_find(LIBRARIES, "loads_other", true, NOT_SERVED, "%s loads %s", patient->program, file);
 }
 
+static bool
+is_library(const char *path)
+{
+	struct elf_file elf;
+	if (!elf_file_open(path, &elf))
+		return false;
+	bool is = elf.is_elf && !elf_file_part(&elf, PT_INTERP) && elf_file_part(&elf, PT_DYNAMIC);
+	elf_file_close(&elf);
+	return is;
+}
+
 static void
 look_at_program(const struct patient *patient)
 {
@@ -184,6 +197,10 @@ look_at_program(const struct patient *patient)
 	char *path = program_path(patient->program);
 	const char *rights = path ? program_rights(path) : NULL;
 	program_look(path, &facts);
+	/* A library need not be executable. */
+	if (path && access(path, X_OK) != 0 && !run_is_script(patient->program) && !is_library(path))
+		doctor_find(LIBRARIES, "not_executable", true, "a program needs `chmod +x`", "%s cannot be run: %s",
+			    patient->program, strerror(errno));
 	if (rights)
 		doctor_find(LIBRARIES, "set_uid", true, "run a copy without such rights, or give the caller's instead",
 			    "%s has rights of its own (%s), so the system ignores LD_PRELOAD and LD_LIBRARY_PATH",

@@ -40,18 +40,23 @@ main(int argc, char **argv)
 		manual_usage(stderr);
 		return WRONG_USE;
 	}
-	if (strcmp(argv[1], "help") == 0 && argc > 2) {
+	bool help = strcmp(argv[1], "help") == 0;
+	if (help && argc > 2) {
 		const struct manual *manual = manual_of(argv[2]);
 		if (!manual)
 			return manual_unknown_command(argv[2]);
-		manual_help(manual);
-		return finish(0);
+		int status = manual_one_word("help", argc - 1, argv + 1);
+		if (!status)
+			manual_help(manual);
+		return status ? status : finish(0);
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+	if (help || manual_asked(argv[1])) {
 		manual_usage(stdout);
 		return finish(0);
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "version") == 0) {
+		if (argc > 2)
+			return complain(argv[1], "nothing follows it, not '%s'", argv[2]);
 		puts("ForestGOMP " FG_VERSION);
 		return finish(0);
 	}

@@ -121,7 +121,8 @@ manual_help(const struct manual *manual)
 	snprintf(usage, sizeof usage, "Usage: forestgomp %s %s", manual->command, manual->arguments);
 	wrap(usage, 0, 2, width);
 	print_paragraphs(manual->text, width);
-	putchar('\n');
+	if (manual->n_options)
+		putchar('\n');
 	for (unsigned i = 0; i < manual->n_options; i++)
 		print_option(&manual->options[i], width);
 	print_paragraphs(manual->after, width);
@@ -151,6 +152,12 @@ bool
 manual_asked(const char *word)
 {
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int
+manual_one_word(const char *command, int argc, char **argv)
+{
+	return argc > 2 ? complain(command, "one word, not also '%s'", argv[2]) : 0;
 }
 
 int

@@ -5,7 +5,16 @@
 #include <stdio.h>
 
 /* What a shell offers for the value of an option, or for what follows the options. */
-enum manual_kind { MANUAL_NOTHING, MANUAL_ANYTHING, MANUAL_FILE, MANUAL_PROGRAM, MANUAL_MACHINE, MANUAL_POLICY };
+enum manual_kind {
+	MANUAL_NOTHING,
+	MANUAL_ANYTHING,
+	MANUAL_FILE,
+	MANUAL_PROGRAM,
+	MANUAL_MACHINE,
+	MANUAL_POLICY,
+	MANUAL_COMMAND,
+	MANUAL_SHELL
+};
 
 struct manual_option {
 	char letter;	       /* or 0 */
@@ -13,7 +22,8 @@ struct manual_option {
 	const char *value;     /* how the help names it; NULL: the option has none */
 	const char *help;      /* one line, without a full stop */
 	enum manual_kind kind; /* of the value */
-	const char *words;     /* values that a shell offers, with commas between them; NULL: as `kind` says */
+	const char *words;     /* values that a shell offers, with commas between them; NULL: as `kind` says. Without
+				* `value` they may follow a '=' */
 	const char *variable;  /* the environment variable that the option sets, or NULL */
 	const char *accepted;  /* the values that are valid, or NULL if `help` says it */
 	const char *preset;    /* the default, or NULL if `help` says it */
@@ -53,6 +63,8 @@ int manual_unknown(const struct manual *manual, const char *word);
 int manual_unknown_command(const char *word);
 /* The caller's word is -h or --help. */
 bool manual_asked(const char *word);
+/* Refuses words of a command behind the one that it takes: argv[1]. Returns 0, or an exit status after a complaint. */
+int manual_one_word(const char *command, int argc, char **argv);
 
 /* `forestgomp man [PAGE]` writes a page in the form of man(7): of a command, "forestgomp" or "variables". */
 int command_man(int argc, char **argv);

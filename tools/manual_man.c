@@ -151,6 +151,9 @@ command_man(int argc, char **argv)
 {
 	const char *page = argc > 1 ? argv[1] : "forestgomp";
 	const struct manual *manual = manual_of(page);
+	int status = manual_one_word("man", argc, argv);
+	if (status)
+		return status;
 	if (manual_asked(page))
 		manual_help(manual_of("man"));
 	else if (manual)

@@ -33,10 +33,12 @@ static struct manual_option run_options[] = {
 		       "regions, and in each"),
 	OPTION("memory", .variable = "FGOMP_MEMORY",
 	       .help = "bring pages to the NUMA node whose threads use them, and tell at the end, on stderr, what was "
-		       "remote; --memory=WORD: as that word of FGOMP_MEMORY says"),
+		       "remote; --memory=WORD: as that word of FGOMP_MEMORY says",
+	       .words = "auto,auto+report,hints,report,off"),
 	OPTION("mpi",
 	       .help = "a rank that waits in MPI leaves its PUs to others; --mpi=openmpi or --mpi=mpich says which "
-		       "MPI, where PROGRAM's file does not tell"),
+		       "MPI, where PROGRAM's file does not tell",
+	       .words = "openmpi,mpich"),
 	OPTION("emulate",
 	       .help = "run PROGRAM under QEMU, so that the trace tells which data threads use, for `forestgomp pin "
 		       "--from`; needs --trace"),
@@ -65,7 +67,8 @@ static const struct manual run = {
 	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
 		 "The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for "
 		 "further programs).",
-	.status = PROGRAM_STATUS "125 if the call is wrong.",
+	.status = PROGRAM_STATUS
+	"125 if the call is wrong; with --check 1 if ForestGOMP would not serve it, or complains.",
 	.operand = MANUAL_PROGRAM,
 	.see = "moving.md environment.md tracing.md schedulers.md",
 };
@@ -118,8 +121,8 @@ static const struct manual sim = {
 		 "that a PU computes, looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
 		 "`--` ends the options: what follows is the program, even if it starts with a dash.",
 	.status = PROGRAM_STATUS
-	"2 if the call is wrong, 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could "
-	"not be written.",
+	"2 if the call is wrong, 1 if it left no report, if its regions ran on another OpenMP runtime, or if the "
+	"output could not be written.",
 	.operand = MANUAL_PROGRAM,
 	.see = "reading-the-simulator.md simulator.md",
 };
@@ -291,7 +294,7 @@ static const struct manual pin = {
 		 "reads. Those of single regions need ForestGOMP.",
 	.status =
 		"0; 1 if a run of PROGRAM failed, no region of it could be pinned, or the recording is not whole or of "
-		"another program; 2 if the call is wrong.",
+		"another program; 2 if the call is wrong; 127 if there is no such program, 126 if it cannot be run.",
 	.operand = MANUAL_PROGRAM,
 	.see = "pinning.md",
 };
@@ -417,6 +420,7 @@ static const struct manual man = {
 	.arguments = "[PAGE]",
 	.text = "Writes a page in the form of man(7): of a command, `forestgomp` (the default), or `variables`.",
 	.status = "0; 2 if the call is wrong.",
+	.operand = MANUAL_COMMAND,
 	.see = "environment.md",
 };
 
@@ -427,6 +431,7 @@ static const struct manual completion = {
 	.text = "Writes a file for the completion of a shell. An installed ForestGOMP has it in the folders of the "
 		"shells already.",
 	.status = "0; 2 if the call is wrong.",
+	.operand = MANUAL_SHELL,
 	.see = "environment.md",
 };
 
@@ -454,9 +459,11 @@ add_of_library(struct manual_option *entry, unsigned index)
 {
 	const struct fg_option *option = &fg_option_table[index];
 	bool flag = option->type == FG_OPTION_FLAG;
+	bool is_file = option->type == FG_OPTION_TEXT && strcmp(option->accepted, "a file's name") == 0;
 	*entry = (struct manual_option){
 		.name = manual_option_of_variable(index),
 		.value = flag				  ? NULL
+			 : is_file			  ? "FILE"
 			 : option->type == FG_OPTION_TEXT ? "TEXT"
 							  : "VALUE",
 		.help = option->help,
@@ -464,7 +471,7 @@ add_of_library(struct manual_option *entry, unsigned index)
 		.accepted = flag ? NULL : option->accepted,
 		.preset = flag ? NULL : option->preset,
 		.kind = option->type == FG_OPTION_POLICY ? MANUAL_POLICY
-			: index == FG_OPTION_trace	 ? MANUAL_FILE
+			: is_file			 ? MANUAL_FILE
 							 : MANUAL_ANYTHING,
 		.words = option->type == FG_OPTION_CHOICE ? option->accepted : NULL,
 	};

@@ -32,6 +32,12 @@ take_runs(const char *text, unsigned *runs)
 static int
 take_value(struct pin *pin, enum option option, const char *value)
 {
+	const char *name = manual_of("pin")->options[option].name;
+	if (!*value || (strcmp(value, "-") == 0 && (option == OUTPUT || option == SVG)))
+		return complain("pin", "--%s '%s' is not valid; accepted: %s", name, value,
+				option == MACHINE		   ? "a machine of `forestgomp sim --list`, or its file"
+				: option == RUNS || option == SEED ? "a number"
+								   : "a file's name");
 	switch (option) {
 	case MACHINE:
 		pin->machine = sim_machine_path(value);
@@ -49,7 +55,7 @@ take_value(struct pin *pin, enum option option, const char *value)
 		return 0;
 	case OUTPUT:
 		pin->output = value;
-		return *value ? 0 : complain("pin", "--output needs a file's name");
+		return 0;
 	default:
 		pin->seed = value;
 		return strspn(value, "0123456789") == strlen(value) && *value
@@ -105,6 +111,10 @@ check(struct pin *pin)
 	static const char *const in_the_way[] = {"GOMP_CPU_AFFINITY", "FGOMP_TOPOLOGY"};
 	const char *threads = getenv("FGOMP_THREADS");
 	struct stat input;
+	const char *written[] = {pin->output, pin->svg}, *why;
+	for (unsigned i = 0; i < 2; i++)
+		if (written[i] && (why = file_no_room(written[i])))
+			return complain("pin", "cannot write %s: %s", written[i], why);
 	if (pin->given && !pin->machine)
 		return complain("pin", "--given is of a simulated machine: --machine M");
 	if (!*pin->program)
@@ -122,7 +132,7 @@ check(struct pin *pin)
 	if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return complain("pin",
 				"standard input is a pipe, which can be read only once: give the program a file");
-	return 0;
+	return run_is_script(*pin->program) ? 0 : run_startable("pin", *pin->program);
 }
 
 static int
@@ -277,6 +287,8 @@ report(struct pin *pin, struct pin_verdict *verdict)
 		}
 	}
 	(pin->json ? pin_print_json : pin_print)(pin, verdict);
+	if (pin->output && !verdict->certain && !pin->json)
+		printf("%s is not written, because no placement surely pays.\n", pin->output);
 	return status ? status : pin_draw(pin);
 }
 

@@ -157,6 +157,8 @@ run_live(struct pin *pin, struct pin_candidate *candidate, const char *file, boo
 		return 1;
 	}
 	bool refused = hand_on(errors);
+	if (sim_interrupted())
+		return 0;
 	if (!WIFEXITED(state) || WEXITSTATUS(state))
 		return ended_badly(candidate, WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state));
 	if (refused)

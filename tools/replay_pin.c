@@ -9,28 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the text of the file; NULL, with errno: it cannot be read. The caller frees it. */
-static char *
-text_of(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-	if (!file)
-		return NULL;
-	errno = 0;
-	if (getdelim(&text, &size, '\0', file) < 0 && !errno) {
-		free(text);
-		text = strdup("");
-	}
-	if (ferror(file)) {
-		free(text);
-		text = NULL;
-	}
-	fclose(file);
-	return text;
-}
-
 /* The first region of that name, among those of the trace; FG_NOBODY: there is none. */
 static uint32_t
 region_of(const struct replay *replay, const char *wanted)
@@ -58,16 +36,12 @@ add_runs(struct replay *replay)
 int
 replay_pin_read(struct replay *replay)
 {
-	char why[160];
 	struct fg_pin *pin = &replay->pin;
 	const struct fg_machine *machine = replay->model.machine;
-	char *text = text_of(replay->pin_path);
-	if (!text)
-		return complain("replay", "--pin %s: %s", replay->pin_path, strerror(errno));
-	bool right = fg_pin_read(text, pin, why, sizeof why), named = false, found = false;
-	free(text);
-	if (!right)
-		return complain("replay", "--pin %s: %s", replay->pin_path, why);
+	bool named = false, found = false;
+	int status = take_pin_file("replay", replay->pin_path, pin);
+	if (status)
+		return status;
 	if (pin->pus != machine->n_pus || pin->digest != fg_pin_digest(machine))
 		return complain("replay", "--pin %s: it is of another machine than '%s'", replay->pin_path,
 				replay->model.name);

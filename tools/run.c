@@ -2,7 +2,6 @@
 #include "command.h"
 #include "manual.h"
 #include "base/options.h"
-#include "machine/machine.h"
 #include "platform/file.h"
 #include "platform/process.h"
 #include "trace/format.h"
@@ -95,6 +94,8 @@ take_option(int argc, char **argv, int *i)
 		if (option->type == FG_OPTION_FLAG && strncmp(argv[*i], "--", 2) == 0 &&
 		    strcmp(argv[*i] + 2, name) == 0) {
 			setenv(option->name, "true", 1);
+			fg_option_set(option, "true");
+			on_line[option - fg_option_table] = true;
 			return 0;
 		}
 		if (!(value = option_value(argc, argv, i, name, 0, &missing)))
@@ -109,23 +110,6 @@ take_option(int argc, char **argv, int *i)
 		return 0;
 	}
 	return missing ? complain("run", "%s needs a value", missing) : -1;
-}
-
-/* Returns 0, or an exit status after a complaint. */
-static int
-judge_topology(void)
-{
-	const char *text = fg_options.topology, *why = "";
-	if (!on_line[FG_OPTION_topology])
-		return 0;
-	size_t length = strlen(text);
-	bool is_file = strchr(text, '/') || (length > 4 && strcmp(text + length - 4, ".xml") == 0);
-	struct fg_machine *machine = is_file ? fg_machine_xml(text, &why) : fg_machine_synthetic(text, &why);
-	if (!machine)
-		return complain("run", "--topology %s is not valid (%s); accepted: %s", text, why,
-				fg_option_table[FG_OPTION_topology].accepted);
-	fg_machine_free(machine);
-	return 0;
 }
 
 /* The library tells more about its own options: "FGOMP_SCHED=VALUE: REASON; accepted: WORDS; using default". */
@@ -339,8 +323,8 @@ command_run(int argc, char **argv)
 	const char *preloadable = run_preloadable(call.runtime);
 	if (preloadable)
 		call.runtime = preloadable;
-	if ((status = run_script(&call)) || (status = judge_topology()) || (status = judge_values(call.runtime)) ||
-	    (status = run_find_mpi(&call, &object)))
+	if ((status = run_script(&call)) || (status = run_judge_files(on_line)) ||
+	    (status = judge_values(call.runtime)) || (status = run_find_mpi(&call, &object)))
 		return status;
 	call.unserved = call.program[0] ? program_unserved(call.program[0]) : NULL;
 	if (call.check)

@@ -99,9 +99,35 @@ print_runtimes(const struct run_call *call)
 	free(path);
 }
 
+static void
+quietly(void *library)
+{
+	verbosely(library);
+	unsetenv("FGOMP_VERBOSE");
+}
+
+/* Prints what the library says of variables that are wrong. Returns the number of lines. */
+static unsigned
+print_complaints(char *const *argv, const struct run_call *call)
+{
+	static const char start[] = "libgomp: ";
+	unsigned n = 0;
+	char *text = read_child(argv, STDERR_FILENO, quietly, (void *)call->runtime), *save = NULL;
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+		if (strncmp(line, start, strlen(start)) == 0) {
+			printf("%s\n", line + strlen(start));
+			n++;
+		}
+	free(text);
+	return n;
+}
+
 int
 run_check(const struct run_call *call)
 {
+	int status = call->program[0] ? run_startable("run", call->program[0]) : 0;
+	if (status)
+		return status;
 	static const char start[] = "libgomp: served by ";
 	char *argv[] = {"/proc/self/exe", "run", "--help", NULL};
 	char *text = read_child(argv, STDERR_FILENO, verbosely, (void *)call->runtime),
@@ -113,10 +139,11 @@ run_check(const struct run_call *call)
 	line += strlen(start);
 	line[strcspn(line, "\n")] = '\0';
 	printf("%s\n", line);
+	status = print_complaints(argv, call) != 0;
 	if (!call->unserved && call->program[0])
 		print_runtimes(call);
 	free(text);
 	if (call->unserved)
 		printf("%s\n", call->unserved);
-	return call->unserved ? 1 : 0;
+	return call->unserved || status;
 }

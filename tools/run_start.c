@@ -36,6 +36,15 @@ run_cannot_start(const char *command, const char *name, int error)
 }
 
 int
+run_startable(const char *command, const char *name)
+{
+	char *path = program_path(name);
+	int error = !path ? ENOENT : access(path, X_OK) != 0 ? errno : is_file(path) ? 0 : EACCES;
+	free(path);
+	return error ? run_cannot_start(command, name, error) : 0;
+}
+
+int
 run_start(char **argv)
 {
 	execvp(argv[0], argv);

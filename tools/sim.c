@@ -115,6 +115,8 @@ report(const struct sim_request *request, const struct sim_outcome *outcome, con
 		sim_stats_print(request->call.trace, request->json);
 	else if (request->trace && access(request->trace, F_OK) != 0)
 		complain("sim", "--trace %s: no parallel region was met, so there is no trace", request->trace);
+	else if (!request->trace && !outcome->regions)
+		complain("sim", "the program's first thread met no parallel region");
 	return outcome->status;
 }
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A sign in the names of traces is doubled. */
@@ -50,6 +51,22 @@ trace_no_room(const char *folder)
 		error = errno;
 	signal(SIGXFSZ, before);
 	return error ? strerror(error) : NULL;
+}
+
+const char *
+file_no_room(const char *path)
+{
+	struct stat found;
+	if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+		return strerror(EISDIR);
+	if (access(path, F_OK) == 0)
+		return access(path, W_OK) == 0 ? NULL : strerror(errno);
+	char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+	if (slash)
+		slash[slash == folder] = '\0';
+	const char *why = trace_no_room(slash ? folder : ".");
+	free(folder);
+	return why;
 }
 
 /* An old file goes, because a run without regions writes none. */

@@ -2,6 +2,7 @@
 #include "machine/build.h"
 #include "machine/machine.h"
 #include "base/log.h"
+#include "platform/file.h"
 #include <string.h>
 
 struct fg_machine *
@@ -17,6 +18,27 @@ fg_machine_flat(const struct fg_cpuset *allowed)
 	return fg_machine_build(root, FG_FROM_AFFINITY);
 }
 
+static bool
+names_file(const char *topology)
+{
+	size_t length = strlen(topology);
+	return strchr(topology, '/') || (length > 4 && strcmp(topology + length - 4, ".xml") == 0);
+}
+
+struct fg_machine *
+fg_machine_told(const char *topology, const char **why)
+{
+	return names_file(topology) ? fg_machine_xml(topology, why) : fg_machine_synthetic(topology, why);
+}
+
+/* Of FGOMP_TOPOLOGY. */
+static void
+tell_error(const char *topology, const char *why, const char *instead)
+{
+	fg_error("FGOMP_TOPOLOGY=%s: %s; accepted: a list such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file; %s",
+		 topology, why, instead);
+}
+
 struct fg_machine *
 fg_machine_load(const char *topology, const struct fg_cpuset *allowed)
 {
@@ -27,16 +49,30 @@ fg_machine_load(const char *topology, const struct fg_cpuset *allowed)
 		if (!machine)
 			fg_note("the machine's caches and NUMA nodes are not known (%s): taking all PUs as equal", why);
 	} else {
-		size_t length = strlen(topology);
-		bool xml = strchr(topology, '/') || (length > 4 && strcmp(topology + length - 4, ".xml") == 0);
-		machine = xml ? fg_machine_xml(topology, &why) : fg_machine_synthetic(topology, &why);
+		machine = fg_machine_told(topology, &why);
 		if (!machine)
-			fg_error("FGOMP_TOPOLOGY=%s: %s; accepted: a list such as 'node:2 l3:1 core:4 pu:1', or an "
-				 "hwloc "
-				 "XML file; taking all PUs as equal",
-				 topology, why);
+			tell_error(topology, why, "taking all PUs as equal");
 	}
 	return machine ? machine : fg_machine_flat(allowed);
+}
+
+/* A file is read later, because that takes hwloc. */
+bool
+fg_machine_check(const char *topology)
+{
+	const char *why = NULL;
+	if (names_file(topology))
+		why = fg_file_unreadable(topology);
+	else {
+		struct fg_machine *machine = fg_machine_synthetic(topology, &why);
+		if (machine) {
+			fg_machine_free(machine);
+			return true;
+		}
+	}
+	if (why)
+		tell_error(topology, why, "taking this machine as it is");
+	return !why;
 }
 
 struct fg_level *

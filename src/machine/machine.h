@@ -18,6 +18,11 @@ struct fg_machine *fg_machine_synthetic(const char *text, const char **why);
 /* Any of the above: `topology` is FGOMP_TOPOLOGY (empty or NULL: this machine's own tree). If that cannot be had, one
  * line says so and the flat machine replaces it. NULL: there is no memory. */
 struct fg_machine *fg_machine_load(const char *topology, const struct fg_cpuset *allowed);
+/* One of the last two, as the text is. */
+struct fg_machine *fg_machine_told(const char *topology, const char **why);
+/* A first look at a FGOMP_TOPOLOGY that is not empty. False: it cannot tell a machine, and one line says so. What a
+ * file tells is seen when that is read. */
+bool fg_machine_check(const char *topology);
 void fg_machine_free(struct fg_machine *machine);
 
 /* The smallest level that contains both. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -173,6 +174,15 @@ fg_file_replace(const char *path, const char *fresh, const void *bytes, size_t s
 	syscall(SYS_unlinkat, AT_FDCWD, fresh, 0);
 	errno = error;
 	return false;
+}
+
+const char *
+fg_file_unreadable(const char *path)
+{
+	struct stat found;
+	if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+		return strerror(EISDIR);
+	return access(path, R_OK) == 0 ? NULL : strerror(errno);
 }
 
 bool

@@ -56,6 +56,9 @@ int fg_file_raise(int file);
  * tells why, and nothing has changed. */
 bool fg_file_replace(const char *path, const char *fresh, const void *bytes, size_t size);
 
+/* Why an ordinary file of this name cannot be read; NULL: it can, now. */
+const char *fg_file_unreadable(const char *path);
+
 /* The name belongs to a folder, a link, a device or the like. False: there is nothing of that name, too. */
 bool fg_file_is_special(const char *path);
 

@@ -248,7 +248,7 @@ build(struct fg_model *model)
 		model->machine = fg_machine_xml(model->topology, &why);
 	} else {
 		char *last = strrchr(model->topology, ' '), *whole = NULL;
-		bool complete = strncasecmp(last ? last + 1 : model->topology, "pu:", 3) == 0;
+		bool complete = !*model->topology || strncasecmp(last ? last + 1 : model->topology, "pu:", 3) == 0;
 		if (asprintf(&whole, "%s%s", model->topology, complete ? "" : " pu:1") < 0)
 			return wrong(model, "out of memory");
 		free(model->topology);

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
-from testing import BUILD, LIMIT, ROOT, Missing, expect, forestgomp
+from testing import BUILD, LIMIT, ROOT, Missing, complains, expect, forestgomp
 
 COMMANDS = ("run", "doctor", "topo", "sim", "info", "trace", "replay", "pin", "top", "serve", "jupyter")
 
@@ -97,6 +97,14 @@ def test_mandoc_has_no_complaint():
         expect(told.returncode == 0 and not told.stdout and not told.stderr, f"{page}: {told.stdout}{told.stderr}")
 
 
+def test_further_words():
+    """They are not ignored. No help has two empty lines in a row."""
+    for words in (("man", "run", "sim"), ("help", "run", "sim"), ("completion", "bash", "zsh"), ("--version", "run")):
+        complains(forestgomp(*words), 2, words[-1])
+    for command in (*COMMANDS, "limit", "man", "completion"):
+        expect("\n\n\n" not in help_of(command), command)
+
+
 def completed(*words, where=None):
     """What bash offers for the last word."""
     array = " ".join(f"'{word}'" for word in ("forestgomp", *words))
@@ -117,6 +125,17 @@ def test_bash_completes():
     expect(completed("run", "--sched", "af") == ["affinity"], str(completed("run", "--sched", "af")))
     expect(completed("run", "--bind", "cl") == ["close"], str(completed("run", "--bind", "cl")))
     expect(completed("run", "--sched", "mem") == ["memory"] == completed("replay", "--sched", "mem"), "a policy is missing")
+    # Bash takes a '=' for a word of its own.
+    expect(completed("run", "--sched", "=", "af") == ["affinity"] == completed("sim", "--sched", "=", "af"), "behind a '='")
+    expect(completed("run", "--memory", "=", "h") == ["hints"] and completed("run", "--mpi", "=", "m") == ["mpich"], "a value that may be left out")
+    expect(completed("sim", "--compare", "global,af") == ["global,affinity"], "the second of a list")
+    for command in ("help", "man"):
+        expect({*COMMANDS, "limit"} <= {*completed(command, "")}, f"{command}: {completed(command, '')}")
+    expect(completed("completion", "") == ["bash", "zsh", "fish"] and completed("limit", "") == [""], str(completed("limit", "")))
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "run.pin").touch()
+        for option in ("--pin", "--learnt", "--trace"):
+            expect(completed("run", option, "", where=folder) == ["run.pin"], option)
     with tempfile.TemporaryDirectory() as folder:
         for name in ("a b", "a*", "ab"):
             (pathlib.Path(folder) / name).touch()
@@ -134,6 +153,23 @@ def test_zsh_and_fish_know_each_option():
             for _, name, _ in options_of(command):
                 wanted = f"from {command}' -l {name}" if shell == "fish" else f"'*--{name}"
                 expect(wanted in text, f"{shell}: {command} --{name}")
+
+
+def test_fish_completes():
+    needs("fish")
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "program").touch(mode=0o755)
+        for line, word in (("run ./pro", "./program"), ("run --memory=h", "--memory=hints"), ("run --sched af", "affinity"), ("help d", "doctor"),
+                           ("man var", "variables"), ("completion z", "zsh")):
+            done = subprocess.run(["fish", "-c", f"{forestgomp_path()} completion fish | source; complete -C 'forestgomp {line}'"], capture_output=True,
+                                  text=True, timeout=LIMIT, cwd=folder, env={**os.environ, "HOME": folder})
+            expect(word in [offered.split("\t")[0] for offered in done.stdout.splitlines()], f"{line}: {done}")
+
+
+def test_words_that_are_offered_are_accepted():
+    for command in ("man", "help"):
+        for word in completed(command, ""):
+            expect(forestgomp(command, word).returncode == 0, f"{command} {word}")
 
 
 def called(path):

@@ -58,6 +58,30 @@ def test_wrong_values():
         complains(forestgomp("run", "--stats", *words, region()), 125, value, "run: --")
 
 
+def test_files_that_options_name():
+    """Without what an option names the program would run without what it is for. So it does not start."""
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
+        (place / "bad.pin").write_text("pin = 7\n")
+        (place / "empty").touch()
+        for words, said in ((("--pin", place / "none"), "No such file"), (("--pin", place), "directory"), (("--pin", ""), "a file's name"),
+                            (("--pin", place / "bad.pin"), "bad.pin"), (("--pin", place / "empty"), "empty"), (("--pin-guard",), "--pin FILE"),
+                            (("--pin-guard=true",), "--pin FILE"), (("--learnt", ""), "a file's name"), (("--learnt", place / "none" / "x"), "No such file"), (("--learnt", place), "directory"),
+                            (("--trace", ""), "a file's name"), (("--topology", ""), "synthetic")):
+            complains(forestgomp("run", "--share", "on", *words, region()), 125, "run: --", words[0], said)
+        expect(forestgomp("run", "--pin-guard=false", region()).returncode == 0, "a guard that is off needs no file")
+        expect(sorted(path.name for path in place.iterdir()) == ["bad.pin", "empty"], "a file was made")
+
+
+def test_a_topology_of_the_environment():
+    """One line, and the program runs on this machine as it is."""
+    for text, said in (("cake:2", "unknown kind of level"), ("node:0", "1 to 4096"), ("/nowhere.xml", "No such file"), ("/tmp", "directory"), ("core:2 pu:1 core:2", "pu comes last")):
+        result = forestgomp("run", region(), env={"FGOMP_TOPOLOGY": text})
+        lines = [line for line in result.stderr.splitlines() if line]
+        expect(result.returncode == 0 and result.stdout == "2\n" and len(lines) == 1, f"{text}: {result}")
+        expect(f"FGOMP_TOPOLOGY={text}: " in lines[0] and said in lines[0] and "accepted: " in lines[0], lines[0])
+
+
 def test_right_values():
     for words in (["-n", "4,2"], ["-b", "close,spread"], ["-p", "{0}"], ["--schedule", "guided,4"], ["--sched", "cache+numa:steal"],
                   ["--carrier", "virtual:7"], ["--topology", "node:2 core:2 pu:1"], ["-n", "3"]):
@@ -187,6 +211,10 @@ def test_check():
         expect(words in result.stdout, f"{words}: {result.stdout}")
     lines = forestgomp("run", "--verbose", region()).stderr.splitlines()
     expect("served by ForestGOMP" in lines[0], lines[0])
+    complains(forestgomp("run", "--check", "./nowhere"), 127, "there is no program './nowhere'")
+    complains(forestgomp("run", "--check", "/tmp"), 126, "cannot run '/tmp'")
+    result = forestgomp("run", "--check", region(), env={"FGOMP_SCHED": "nosuch", "FGOMP_SLICE": "soon"})
+    expect(result.returncode == 1 and "FGOMP_SCHED=nosuch" in result.stdout and "FGOMP_SLICE=soon" in result.stdout, str(result))
 
 
 def ended_by(number, *options):

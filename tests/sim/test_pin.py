@@ -13,7 +13,7 @@ import tempfile
 
 import traces
 from simulated import call, programs
-from testing import ROOT, Missing, compiled, expect, forestgomp
+from testing import ROOT, Missing, compiled, complains, expect, forestgomp
 
 MACHINE, PUS = "nehalem-2x4", 8
 
@@ -369,10 +369,15 @@ def test_calls_that_are_wrong():
     for words, env, said in ((("pin",), {}, "which program?"), (("pin", "--runs", 5, pairs), {}, "--runs 5 is not a number from 6 to 512"),
                              (("pin", "--runs"), {}, "needs a value"), (("pin", "--seed", "x", pairs), {}, "--seed x"),
                              (("pin", "--given", pairs), {}, "--given is of a simulated machine"),
+                             (("pin", "-o", "/nowhere/x", pairs), {}, "cannot write /nowhere/x: No such file"),
+                             (("pin", "-m", MACHINE, "--svg", "/dev", pairs), {}, "cannot write /dev: Is a directory"),
+                             (("pin", "--svg", "-", pairs), {}, "--svg '-' is not valid"), (("pin", "--from", ""), {}, "--from '' is not valid"),
                              (("pin", "-m", "nowhere", pairs), {}, "nowhere"), (("pin", "--rnus", 5, pairs), {}, "--runs"),
                              (("pin", pairs), {"OMP_PLACES": "cores"}, "unset them")):
         result = forestgomp(*words, env=env)
         expect(result.returncode == 2 and said in result.stderr and not result.stdout, f"{words}: {result.returncode} {result.stderr}")
+    for words in (), ("-m", MACHINE):
+        complains(forestgomp("pin", *words, "./nowhere"), 127, "there is no program './nowhere'")
     result = forestgomp("pin", "-m", MACHINE, "--given", pairs)
     expect(result.returncode == 1 and "ended with exit status 2: nothing is pinned" in result.stderr, result.stderr)
     with tempfile.TemporaryDirectory() as folder:

@@ -60,6 +60,10 @@ def test_live_run_of_given_work_is_a_no_op():
 
 def test_bad_input():
     complains(call("-m", "cake:3", "true"), 2, "cake:3", "unknown kind of level", "accepted")
+    for command in ("sim", "topo", "pin"):
+        complains(forestgomp(command, "-m", "", *(["true"] if command != "topo" else [])), 2, "accepted")
+    result = call("-m", "core:2", "true")
+    expect(result.returncode == 0 and "met no parallel region" in result.stderr, str(result))
     complains(call("-m", "core:0", "true"), 2, "core:0", "1 to 4096")
     complains(call("-m", "core:2000", "true"), 2, "1024")
     complains(call("-m", "/nowhere.machine", "true"), 2, "/nowhere.machine", "No such file")

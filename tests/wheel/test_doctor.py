@@ -168,6 +168,12 @@ def test_programs():
         expect(found == {key} or (key == "set_uid" and key in found), f"{key}: {found}")
 
 
+def test_a_file_that_cannot_be_run():
+    result = forestgomp("doctor", "/etc/passwd")
+    expect(result.returncode == 1 and "/etc/passwd cannot be run: Permission denied" in result.stdout, str(result))
+    expect("cannot be run" not in forestgomp("doctor", BUILD / "lib" / "libgomp.so.1").stdout, "a library")
+
+
 def test_twelve_faults_at_once():
     """Each is named, with a remedy."""
     bad = facts(quota=1.5, pus=2, perf_event_paranoid=3, perf_events="forbidden", hwloc="libhwloc.so.15 is not installed", max_processes=100)

@@ -21,6 +21,7 @@
 #include "exec/thread/facts.h"
 #include "exec/top/describe.h"
 #include "exec/top/world.h"
+#include "machine/machine.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
@@ -55,14 +56,19 @@ carrier_choose(const char *text)
 	bool chosen = !strncmp(text, name, length) && (text[length] == ':' || !text[length]);
 	uint64_t seed = chosen && text[length] ? strtoull(text + length + 1, &end, 10) : 1;
 	if (!chosen || (end && (*end || end == text + length + 1))) {
-		fg_error("Invalid value for environment variable FGOMP_CARRIER: '%s'; live, virtual or virtual:SEED is "
-			 "accepted; live is taken",
-			 text);
+		fg_error("FGOMP_CARRIER=%s is not valid; accepted: live, virtual, virtual:SEED; using live", text);
 		return;
 	}
 	fg_virtual_seed(seed);
 	fg_carrier = &fg_carrier_virtual;
 	fg_exec_options.monitor = false; /* members switch only at the runtime's own calls */
+}
+
+static void
+topology_choose(void)
+{
+	if (*fg_options.topology && !fg_machine_check(fg_options.topology))
+		fg_options.topology = "";
 }
 
 static unsigned others_told;
@@ -215,6 +221,7 @@ start(void)
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
+	topology_choose();
 	fg_world_start();
 	int cancel = fg_uncancelled_begin(); /* it loads plug-ins, and calls them */
 	fg_scheduler_choose(fg_options.sched);
