@@ -408,6 +408,7 @@ fg_share_after_fork(void)
 	fg_store_relaxed(&fg_sharing.asked, 0);
 	fg_store_relaxed(&fg_sharing.limit, 0);
 	fg_store_relaxed(&fg_sharing.company, FG_COMPANY_NONE);
+	fg_store_relaxed(&fg_sharing.crowd, 0);
 	fg_store_relaxed(&own.restrained, 0);
 	fg_served_after_fork();
 	fg_tokens_after_fork();
