@@ -10,7 +10,6 @@ from pathlib import Path
 
 import mpu
 from begins import begins_count
-from lines import HALF
 from running import CLEAN, ROOT, TRIES, Failed
 
 LIMIT_S = 120
@@ -73,7 +72,7 @@ class Runs:
     def policies_check(self, policies):
         """Refuses a policy that the library does not know, because it would run `default` instead."""
         for policy in policies:
-            done = subprocess.run([self.forestgomp, "sim", "-m", HALF, "--sched", policy, "--no-baseline", "true"], capture_output=True, text=True, env=CLEAN)
+            done = subprocess.run([self.forestgomp, "run", "--sched", policy, "true"], capture_output=True, text=True, env=CLEAN)
             said = [text for text in done.stderr.splitlines() if text]
             if done.returncode or said:
                 raise Failed(f"--policies {policy}: {said[0] if said else 'it does not run'}; nothing was run")

@@ -100,7 +100,7 @@ def test_words_and_a_drawing():
         arcs = [one for one in drawing.iter() if one.tag.endswith("path") and one.get("class", "").startswith("arc")]
         expect(len(arcs) == 3 * 2 * 4, f"{len(arcs)} arcs: 3 regions, compact and planned, 4 pairs each")
         result = forestgomp("pin", "-m", MACHINE, "--from", trace, "--svg", pathlib.Path(folder) / "none" / "x.svg")
-        expect(result.returncode == 1 and "cannot write" in result.stderr, result.stderr)
+        expect(result.returncode == 2 and "cannot write" in result.stderr, result.stderr)
 
 
 def test_recordings_that_do_not_fit():
