@@ -19,12 +19,46 @@ wanted(const struct fg_fair_entry *entry)
 	return entry->demand < WHOLE + HALF ? 1 : (entry->demand + HALF) / WHOLE;
 }
 
-/* What the first PU of the entry costs the others. `part` is its part of the PUs by weight. */
+/* What those have that want more than their part by weight: `there` for the sum of their weights. */
+struct level {
+	uint64_t there, weights;
+};
+
+/* The entry has all that it wants by its part. At a higher level it has, too. */
+static bool
+has_enough(const struct fg_fair_entry *entry, const struct level *level)
+{
+	return entry->demand * level->weights <= level->there * entry->weight;
+}
+
+/* What is left of the parts of those that have enough is for the others, whose parts grow. So the level rises until
+ * nobody new has enough. */
+static struct level
+find_level(uint64_t there, const struct fg_fair_entry *entries, unsigned n)
+{
+	struct level level = {there, 0}, before;
+	for (unsigned i = 0; i < n; i++)
+		level.weights += entries[i].weight;
+	do {
+		before = level;
+		level = (struct level){there, 0};
+		for (unsigned i = 0; i < n; i++)
+			if (has_enough(&entries[i], &before))
+				level.there -= entries[i].demand;
+			else
+				level.weights += entries[i].weight;
+	} while (level.weights && level.weights != before.weights);
+	return level.weights ? level : before;
+}
+
+/* What the first PU of the entry costs the others. */
 static uint32_t
-first_cost(const struct fg_fair_entry *entry, uint64_t part)
+first_cost(const struct fg_fair_entry *entry, const struct level *level)
 {
 	uint32_t used = entry->demand < WHOLE ? entry->demand : WHOLE;
-	return part < used ? (uint32_t)part : used;
+	if (used * level->weights <= level->there * entry->weight)
+		return used;
+	return (uint32_t)(level->there * entry->weight / level->weights);
 }
 
 /* PUs are dealt one by one, and the next one goes to the entry with the least for its weight: to the least of got /
@@ -64,15 +98,12 @@ dealt_to(const struct fg_fair_entry *entries, unsigned n, unsigned own, uint32_t
 unsigned
 fg_fair_share(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own)
 {
-	uint64_t there = (uint64_t)pus * WHOLE > outside ? (uint64_t)pus * WHOLE - outside : 0, left = there,
-		 weights = 0;
+	uint64_t there = (uint64_t)pus * WHOLE > outside ? (uint64_t)pus * WHOLE - outside : 0, left = there;
 	uint32_t more = 0;
 	assert(own < n && pus > 0);
-	for (unsigned i = 0; i < n; i++)
-		weights += entries[i].weight;
+	struct level level = find_level(there, entries, n);
 	for (unsigned i = 0; i < n; i++) {
-		left -= first_cost(&entries[i],
-				   there * entries[i].weight / weights); /* the parts are `there` at most */
+		left -= first_cost(&entries[i], &level); /* these are `there` at most */
 		more += wanted(&entries[i]) - 1;
 	}
 	uint32_t dealt = (uint32_t)((left + HALF) / WHOLE);

@@ -6,8 +6,9 @@
  * An entry's demand is the number of PUs that its program could keep busy, in thousandths, as a mean over some 20 ms.
  * - Nobody gets less than one PU: programs that wait for each other must go on.
  * - A program that keeps no PU busy costs the others what it uses, and no whole PU.
- * - Nor does the first PU of a program cost the others more than its part by weight. Beside others the kernel gives a
- *   thread at nice 19 next to nothing. So it shares a PU with a thread of another program, and takes none away.
+ * - Nor does the first PU of a program cost the others more than its part by weight, and what others leave of theirs.
+ *   Beside others the kernel gives a thread at nice 19 next to nothing. So it shares a PU with a thread of another
+ *   program, and takes none away.
  * - The rest is dealt by weight among those that want more: PU after PU to the one that has least for its weight.
  * - PUs that nobody wants are nobody's loss, so each program may use all of them. */
 #pragma once

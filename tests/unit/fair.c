@@ -56,6 +56,8 @@ small(void **state)
 	expect(8, many, 2, (unsigned[]){8, 1});
 	assert_int_equal(share(8, many, 4, 0), 7); /* three of them use more than half a PU */
 	assert_int_equal(share(8, half, 3, 0), 7);
+	struct fg_fair_entry two[3] = {{100, W}, {2000, W}, {2000, W}};
+	expect(2, two, 3, (unsigned[]){1, 1, 1}); /* the small one leaves nothing for a second PU */
 }
 
 /* What nobody wants each may use: their demands will tell. */
@@ -136,12 +138,23 @@ static unsigned
 dealt_one_by_one(unsigned pus, unsigned outside, const struct fg_fair_entry *entries, unsigned n, unsigned own)
 {
 	static uint64_t got[MOST];
-	int64_t left = (int64_t)pus * 1000 - outside, there = left > 0 ? left : 0, weights = 0;
+	int64_t there = (int64_t)pus * 1000 - outside, weights = 0, left;
+	left = there = there > 0 ? there : 0;
+	bool enough[MOST] = {false}, changed = true;
 	for (unsigned i = 0; i < n; i++)
 		weights += entries[i].weight;
+	while (changed) { /* one after the other, in any order */
+		changed = false;
+		for (unsigned i = 0; i < n && !changed; i++)
+			if (!enough[i] && entries[i].demand * weights <= there * entries[i].weight) {
+				enough[i] = changed = true;
+				there -= entries[i].demand;
+				weights -= entries[i].weight;
+			}
+	}
 	for (unsigned i = 0; i < n; i++) {
-		int64_t part = there * entries[i].weight / weights,
-			used = entries[i].demand < 1000 ? entries[i].demand : 1000;
+		int64_t used = entries[i].demand < 1000 ? entries[i].demand : 1000;
+		int64_t part = enough[i] ? used : there * entries[i].weight / weights;
 		got[i] = 1;
 		left -= part < used ? part : used;
 	}
